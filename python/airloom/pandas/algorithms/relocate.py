@@ -248,6 +248,8 @@ class _Making:
         if target == types.OBJECT:
             return captured_array(self.space, np.full(len(codes), np.nan, dtype=object), "values")
         type = types.type_of(target)
+        if isinstance(target, pandas.IntervalDtype) and target.subtype.kind in "iu":
+            raise Refused("intervals of integers, none of which is missing")
         if type is None:
             return captured_array(self.space, target.construct_array_type()._from_sequence([None] * len(codes), dtype=target), "values")
         return Column(Literal(literals.missing(target).value, type), target)

@@ -52,7 +52,7 @@ def words(ascending: Any, count: int, na_position: str) -> list[str]:
     return [f"{'asc' if item else 'desc'}.{na_position}" for item in given]
 
 
-def sorted_by(frame: Any, keys: Sequence[Column], by: Sequence[str], limit: int | None = None) -> Any:
+def sorted_by(frame: Any, keys: Sequence[Column], by: Sequence[str], limit: int | None = None, *, by_array: bool = False) -> Any:
     """A frame or a vector in the order of keys over its rows."""
     parts = [sort_key(key) for key in keys]
     dtype = materialize.decided(keys[0]).dtype
@@ -61,7 +61,7 @@ def sorted_by(frame: Any, keys: Sequence[Column], by: Sequence[str], limit: int 
         parts, by = [call("is_nan", parts[0]), *parts], ["desc.first" if by[0].endswith("first") else "asc.last", *by]
     base, settled = evaluate_windows(frame.rows, [Column(part, None) for part in parts])
     moved = _over(frame, base)
-    return moved.moved(lambda rows: Sorted(rows, [key.expression for key in settled], by, limit))
+    return moved.moved(lambda rows: Sorted(rows, [key.expression for key in settled], by, limit, by_array=by_array))
 
 
 def _over(frame: Any, rows: Rows) -> Any:
@@ -185,7 +185,7 @@ def vector_sort_values(
     keys = [vector.column]
     if key is not None:
         vector, keys = _by_key(vector, keys, [vector.name], key)
-    made = sorted_by(vector, keys, words(ascending, 1, na_position))
+    made = sorted_by(vector, keys, words(ascending, 1, na_position), by_array=True)
     return renumbered(made) if ignore_index else made
 
 

@@ -34,7 +34,7 @@ _NONE = {
     "str": frozenset(("extractall",)),
     "dt": frozenset(("isocalendar",)),
     "cat": None,
-    "pandas": frozenset("qcut cut to_numeric merge_asof crosstab melt factorize unique".split()),
+    "pandas": frozenset("qcut cut to_numeric crosstab melt factorize unique".split()),
 }
 #: Methods of groups that keep what the grouped frame has.
 _GROUPS = frozenset(
@@ -86,6 +86,12 @@ def kept(label: str, value: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) 
     if owner == "pandas" and name == "get_dummies":
         if value.ndim == 2:
             # A frame in which nothing is encoded is itself.
+            raise Unknown
+        return {}
+    if owner == "pandas" and name == "merge_asof":
+        other = args[0] if args else kwargs.get("right")
+        if left == of(other):
+            # Of no rows on one side pandas keeps none.
             raise Unknown
         return {}
     if owner == "pandas" and name == "concat":

@@ -22,6 +22,8 @@ def value_of(groups: Grouping, function: Any, column: Column) -> tuple[str, Colu
     """An aggregate of a column, by its name or by a function; and the name."""
     if not callable(function):
         name = name_of(function)
+        if name == "size":
+            column = materialize.decided(column)
         value = particular(groups, name, column, {}) or aggregate(name, column, grouped=True)
         # The size of a group of a nullable column is nullable too, but for text that is held as objects.
         if name == "size" and types.is_nullable(column.dtype) and getattr(column.dtype, "storage", "") != "python":

@@ -187,6 +187,9 @@ def group_result(groups: Grouping, values: Sequence[Column], labels: pandas.Inde
     put = list(groups.names)
     if any(name is None or name in labels for name in put) or len(set(put)) < len(put):
         raise Refused("`as_index=False` with keys that have no name or that of a column")
+    if groups.vector and labels.dtype == types.OBJECT:
+        # A column by itself has forgotten what the labels of the others were.
+        labels = pandas.Index(list(labels), name=labels.name)
     for at, name in enumerate(put):
         labels = labels.insert(at, (name, "") if isinstance(labels, pandas.MultiIndex) else name)
     return Frame(rows, [*keys, *made], labels, RangeLabels())
@@ -289,7 +292,7 @@ def all_true(groups: Grouping, skipna: bool = True) -> Any:
 @operation("GroupBy.size")
 def size(groups: Grouping) -> Any:
     if groups.vector:
-        column = groups.frame.columns[groups.positions[0]]
+        column = materialize.decided(groups.frame.columns[groups.positions[0]])
         if column.unsupported or types.is_nullable(column.dtype):
             raise Refused(f"`size` of dtype `{column.dtype}`")
     value = aggregate("size", groups.keys[0], grouped=True)

@@ -21,7 +21,7 @@ from airloom.pandas.internals.shared_array import SharedArray, SharedLabels, col
 from airloom.pandas.plan.expression import Call, Expression, Literal, Ref, Slot, call, fold
 from airloom.pandas.plan.frame import Column, ColumnLabels, DeferredDtype, Frame, Index, ObjectView, Question, RangeLabels, Vector
 from airloom.pandas.plan.nullness import may_be_null
-from airloom.pandas.plan.rows import DataSlot, Distinct, Exploded, Filtered, MemoryRows, Projected, Rows, Sliced, sees, space_of
+from airloom.pandas.plan.rows import DataSlot, Distinct, Exploded, Filtered, MemoryRows, Projected, Rows, Sliced, Sorted, sees, space_of
 
 
 def restored_frame(frame: Frame) -> tuple[BlockManager, Frame]:
@@ -114,7 +114,7 @@ def _computed(rows: Rows, columns: Sequence[Column], index: Index) -> tuple[list
     tests: dict[Question, str] = {}
     for column in columns:
         if isinstance(column.dtype, DeferredDtype) and column.dtype.test.answer is None and _can_be_true(column.dtype.test) and space_of(column.dtype.test.rows) is base:
-            tests[column.dtype.test] = f"t{len(tests)}"
+            tests.setdefault(column.dtype.test, f"t{len(tests)}")
     wanted.update({name: test.expression for test, name in tests.items()})
     table: Any = None
     # Rows that are only counted are computed with what else is asked for, or by themselves.
@@ -314,7 +314,8 @@ def _was_even(index: ColumnLabels, at: int, steps: _Steps) -> bool:
     """Whether labels were evenly spaced at one of the rows where pandas looked."""
     known = steps.at(at)
     filtered = space_of(index.ranged[at])
-    if index.origin is not None and isinstance(filtered, (Distinct, Filtered)) and filtered.by_mask and len(known) > 1:
+    by_array = (isinstance(filtered, (Distinct, Filtered)) and filtered.by_mask) or (isinstance(filtered, Sorted) and filtered.by_array)
+    if index.origin is not None and by_array and len(known) > 1:
         # A mask leaves a frequency as it is only where it leaves one piece: positions stand as far apart as before.
         before = steps.at(at - 1) if at else range(2)
         return int(known[1]) - int(known[0]) == int(before[1]) - int(before[0]) and _as_range(known) is not None

@@ -274,12 +274,13 @@ class Filtered(_Passing):
 
 
 class Sorted(_Passing):
-    """The rows in the order of keys; equal ones stay as they stand. With `count`, only the first `count` of them."""
+    """The rows in the order of keys; equal ones stay as they stand. With `limit`, only the first of them. With `by_array`, pandas takes labels by an array of positions, which leaves no frequency."""
 
-    __slots__ = ("by", "keys", "limit")
+    __slots__ = ("by", "by_array", "keys", "limit")
 
-    def __init__(self, input: Rows, keys: Sequence[Expression], by: Sequence[str], limit: int | None = None) -> None:
+    def __init__(self, input: Rows, keys: Sequence[Expression], by: Sequence[str], limit: int | None = None, *, by_array: bool = False) -> None:
         super().__init__(input)
+        self.by_array = by_array
         self.keys = tuple(keys)
         self.by: tuple[Any, ...] = tuple(by)
         self.limit = limit

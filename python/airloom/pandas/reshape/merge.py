@@ -110,6 +110,10 @@ def merge(
         for at, (own, other) in coded.items():
             mine[at], theirs[at] = own, other
         shared = [a for a, b in zip(names, other_names, strict=True) if a == b]
+        # Keys of two labels that are not both text are one column to pandas, which it fills from either side, or adds.
+        fills = how not in ("inner", "left") and any(a != b and not (isinstance(a, str) and isinstance(b, str)) for a, b in zip(names, other_names, strict=True))
+        if fills or len(model.columns) - bool(indicator) != len(left.columns) + len(far.columns) - len(shared):
+            raise Refused("a key that becomes a column of its own")
         kept = None
     if validate is not None:
         _check(left.rows, mine, VALIDATED[validate][0])

@@ -1,7 +1,5 @@
 """The key of the left side is filled from that of the right one."""
 
-# fails: the dtype of the left key is that of a column with rows missing
-
 import numpy as np
 import pandas as pd
 
