@@ -20,7 +20,7 @@ from airloom.pandas.plan.expression import Expression, Literal, Ref, Slot, call
 from airloom.pandas.plan.frame import Column, Question
 from airloom.pandas.plan.rows import Grouped, LookupJoin, MemoryRows, Rows
 from airloom.pandas.refusals import Refused
-from airloom.pandas.reshape.merge import missing_side
+from airloom.pandas.reshape.merge_sides import missing_side
 
 if TYPE_CHECKING:
     from airloom.pandas.groupby.grouping import Grouping

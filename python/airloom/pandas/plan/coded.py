@@ -11,27 +11,13 @@ from typing import Any
 
 import pyarrow
 
+from airloom.pandas.plan import rows as nodes
 from airloom.pandas.plan import walk
 from airloom.pandas.plan.coded_expressions import Evaluate, Made, RecodedOver, is_of_values, substituted
 from airloom.pandas.plan.encoding import Code, Encoding
 from airloom.pandas.plan.expression import Call, Expression, Fold, Literal, Ref, Slot, call
 from airloom.pandas.plan.lower import Output, in_order, needed_slots
-from airloom.pandas.plan.rows import (
-    Concatenated,
-    Derived,
-    Distinct,
-    Exploded,
-    FileScan,
-    Filtered,
-    Grouped,
-    Joined,
-    LookupJoin,
-    MemoryRows,
-    Projected,
-    Rows,
-    Sliced,
-    Sorted,
-)
+from airloom.pandas.plan.rows import MemoryRows, Rows
 from airloom.pandas.plan.text_survey import Survey, literal_choice
 
 #: Reductions that give one of the values.
@@ -84,7 +70,7 @@ class _Recoding:
         assert rows.kept is not None
         space, positions = rows.kept
         codes = {slot: self.survey.codes[positions[slot]] for slot in needed if positions[slot] in self.survey.codes}
-        self.made[rows] = Projected(space, {slot: Ref(positions[slot]) for slot in needed}), codes, frozenset()
+        self.made[rows] = nodes.Projected(space, {slot: Ref(positions[slot]) for slot in needed}), codes, frozenset()
 
     def outputs(self, outputs: Sequence[Output], in_output: bool) -> tuple[list[Output], list[dict[str, Code]]]:
         made: list[Output] = []
@@ -101,33 +87,33 @@ class _Recoding:
     def _memory(self, rows: MemoryRows) -> Made:
         return rows, {slot: self.survey.codes[slot] for slot in self.needed[rows] if slot in self.survey.codes}, frozenset()
 
-    def _stored(self, rows: FileScan) -> Made:
+    def _stored(self, rows: nodes.FileScan) -> Made:
         return rows, {}, frozenset()
 
     def _passed(self, rows: Any, over: RecodedOver, new: Rows) -> Made:
         return new, self.made[rows.input][1], over.hidden
 
-    def _filtered(self, rows: Filtered) -> Made:
+    def _filtered(self, rows: nodes.Filtered) -> Made:
         over = self._over(rows.input, [rows.predicate])
-        return self._passed(rows, over, Filtered(over.rows, over(rows.predicate), by_mask=rows.by_mask))
+        return self._passed(rows, over, nodes.Filtered(over.rows, over(rows.predicate), by_mask=rows.by_mask))
 
-    def _sorted(self, rows: Sorted) -> Made:
+    def _sorted(self, rows: nodes.Sorted) -> Made:
         over = self._over(rows.input, (), rows.keys)
-        return self._passed(rows, over, Sorted(over.rows, [over.key(key, ordered=True) for key in rows.keys], rows.by, rows.limit))
+        return self._passed(rows, over, nodes.Sorted(over.rows, [over.key(key, ordered=True) for key in rows.keys], rows.by, rows.limit, by_array=rows.by_array))
 
-    def _sliced(self, rows: Sliced) -> Made:
+    def _sliced(self, rows: nodes.Sliced) -> Made:
         over = self._over(rows.input, ())
-        return self._passed(rows, over, Sliced(over.rows, rows.offset, rows.length))
+        return self._passed(rows, over, nodes.Sliced(over.rows, rows.offset, rows.length))
 
-    def _distinct(self, rows: Distinct) -> Made:
+    def _distinct(self, rows: nodes.Distinct) -> Made:
         over = self._over(rows.input, (), rows.keys)
-        return self._passed(rows, over, Distinct(over.rows, [over.key(key) for key in rows.keys], rows.keep, by_mask=rows.by_mask))
+        return self._passed(rows, over, nodes.Distinct(over.rows, [over.key(key) for key in rows.keys], rows.keep, by_mask=rows.by_mask))
 
-    def _exploded(self, rows: Exploded) -> Made:
+    def _exploded(self, rows: nodes.Exploded) -> Made:
         over = self._over(rows.input, rows.lists.values())
-        return self._passed(rows, over, Exploded(over.rows, {slot: over(expression) for slot, expression in rows.lists.items()}))
+        return self._passed(rows, over, nodes.Exploded(over.rows, {slot: over(expression) for slot, expression in rows.lists.items()}))
 
-    def _projected(self, rows: Projected) -> Made:
+    def _projected(self, rows: nodes.Projected) -> Made:
         wanted = {slot: expression for slot, expression in rows.columns.items() if slot in self.needed[rows]}
         over = self._over(rows.input, (), wanted.values())
         codes, hidden = dict(self.made[rows.input][1]), set(over.hidden)
@@ -147,7 +133,7 @@ class _Recoding:
                 fresh[slot] = expression
             else:
                 hidden.add(slot)
-        return Projected(over.rows, fresh), codes, frozenset(hidden)
+        return nodes.Projected(over.rows, fresh), codes, frozenset(hidden)
 
     def _code_of(self, over: RecodedOver, expression: Expression) -> Code | None:
         """The codes of an expression, where it has some: it is text that has, or a choice of literals, or a function of text."""
@@ -175,7 +161,7 @@ class _Recoding:
         made = walk.fold(expression, lambda part: part.arguments[1:] if type(part) is Call else (), visit, {})
         return Code(made, encoding, weak=None in values)
 
-    def _looked(self, rows: LookupJoin) -> Made:
+    def _looked(self, rows: nodes.LookupJoin) -> Made:
         over = self._looked_up_by_value(rows)
         if over is not None:
             return over
@@ -183,7 +169,7 @@ class _Recoding:
         wanted = {slot: expression for slot, expression in rows.columns.items() if slot in self.needed[rows]}
         far = self._over(rows.other, rows.other_keys, wanted.values())
         columns, codes, hidden = self._carried(far, wanted, weak=True)
-        made = LookupJoin(mine.rows, [mine(key) for key in rows.keys], far.rows, [far(key) for key in rows.other_keys], columns, rows.found, any_of=rows.any_of)
+        made = nodes.LookupJoin(mine.rows, [mine(key) for key in rows.keys], far.rows, [far(key) for key in rows.other_keys], columns, rows.found, any_of=rows.any_of)
         return made, {**self.made[rows.input][1], **codes}, mine.hidden | hidden
 
     def _carried(self, over: RecodedOver, wanted: Mapping[Slot, Expression], *, weak: bool) -> tuple[dict[Slot, Expression], dict[Slot, Code], set[Slot]]:
@@ -206,7 +192,7 @@ class _Recoding:
                 hidden.add(slot)
         return columns, codes, hidden
 
-    def _looked_up_by_value(self, rows: LookupJoin) -> Made | None:
+    def _looked_up_by_value(self, rows: nodes.LookupJoin) -> Made | None:
         """A look-up by one column of text, done for each of its values once."""
         if len(rows.keys) != 1 or not isinstance(rows.other, MemoryRows) or rows.other.count > _MOST_LOOKED_UP:
             return None
@@ -217,7 +203,7 @@ class _Recoding:
             return None
         code = codes[slots[0]]
         wanted = {slot: expression for slot, expression in rows.columns.items() if slot in self.needed[rows]}
-        by_value = LookupJoin(code.encoding.space, [substituted(key, slots[0], code.encoding.text)], rows.other, rows.other_keys, wanted, found := Slot("found"), any_of=rows.any_of)
+        by_value = nodes.LookupJoin(code.encoding.space, [substituted(key, slots[0], code.encoding.text)], rows.other, rows.other_keys, wanted, found := Slot("found"), any_of=rows.any_of)
         values = self.evaluate(by_value, [*map(Ref, wanted), Ref(found)], code.encoding.space)
         if values is None:
             return None
@@ -230,9 +216,9 @@ class _Recoding:
                 new[slot] = own
             else:
                 fresh[slot] = column
-        return Projected(over.rows, fresh), {**codes, **new}, over.hidden | new.keys()
+        return nodes.Projected(over.rows, fresh), {**codes, **new}, over.hidden | new.keys()
 
-    def _grouped(self, rows: Grouped) -> Made:
+    def _grouped(self, rows: nodes.Grouped) -> Made:
         needed = self.needed[rows]
         aggregates = {slot: e for slot, e in rows.aggregates.items() if slot in needed}
         over = self._over(rows.input, aggregates.values(), rows.keys.values())
@@ -258,9 +244,9 @@ class _Recoding:
             code_slot = Slot(slot.name)
             values[code_slot] = Fold(expression.op, (code.or_null(),), expression.scalars, expression.body, expression.attributes)
             codes[slot] = Code(call("coalesce", Ref(code_slot), code.encoding.literal(code.encoding.missing)), code.encoding, weak=True)
-        return Grouped(over.rows, keys, values), codes, frozenset(codes)
+        return nodes.Grouped(over.rows, keys, values), codes, frozenset(codes)
 
-    def _joined(self, rows: Joined) -> Made:
+    def _joined(self, rows: nodes.Joined) -> Made:
         sides = []
         codes: dict[Slot, Code] = {}
         hidden: set[Slot] = set()
@@ -272,35 +258,35 @@ class _Recoding:
             hidden |= without
             sides.append((over.rows, [over(key) for key in keys], carried))
         (left, left_keys, left_columns), (right, right_keys, right_columns) = sides
-        made = Joined(left, right, rows.how, left_keys, right_keys, left_columns, right_columns, nulls=rows.nulls, major=rows.major)
+        made = nodes.Joined(left, right, rows.how, left_keys, right_keys, left_columns, right_columns, nulls=rows.nulls, major=rows.major)
         return made, codes, frozenset(hidden)
 
-    def _stacked(self, rows: Concatenated) -> Made:
+    def _stacked(self, rows: nodes.Concatenated) -> Made:
         slots = [slot for slot in rows.slots if slot in self.needed[rows]]
         parts = []
         for below, columns in rows.parts:
             over = self._over(below, [columns[slot] for slot in slots])
             parts.append((over.rows, [over(columns[slot]) for slot in slots]))
-        return Concatenated(slots, parts), {}, frozenset()
+        return nodes.Concatenated(slots, parts), {}, frozenset()
 
-    def _derived(self, rows: Derived) -> Made:
+    def _derived(self, rows: nodes.Derived) -> Made:
         overs = [self._over(below, reads.values()) for below, reads in zip(rows.inputs, rows.reads, strict=True)]
         reads = [{slot: over(e) for slot, e in columns.items()} for over, columns in zip(overs, rows.reads, strict=True)]
-        return Derived([over.rows for over in overs], reads, rows.slots, rows.make), {}, frozenset()
+        return nodes.Derived([over.rows for over in overs], reads, rows.slots, rows.make), {}, frozenset()
 
 
 _MAKERS: dict[type[Rows], Any] = {
     MemoryRows: _Recoding._memory,
-    FileScan: _Recoding._stored,
-    Projected: _Recoding._projected,
-    LookupJoin: _Recoding._looked,
-    Filtered: _Recoding._filtered,
-    Sorted: _Recoding._sorted,
-    Sliced: _Recoding._sliced,
-    Distinct: _Recoding._distinct,
-    Exploded: _Recoding._exploded,
-    Grouped: _Recoding._grouped,
-    Joined: _Recoding._joined,
-    Concatenated: _Recoding._stacked,
-    Derived: _Recoding._derived,
+    nodes.FileScan: _Recoding._stored,
+    nodes.Projected: _Recoding._projected,
+    nodes.LookupJoin: _Recoding._looked,
+    nodes.Filtered: _Recoding._filtered,
+    nodes.Sorted: _Recoding._sorted,
+    nodes.Sliced: _Recoding._sliced,
+    nodes.Distinct: _Recoding._distinct,
+    nodes.Exploded: _Recoding._exploded,
+    nodes.Grouped: _Recoding._grouped,
+    nodes.Joined: _Recoding._joined,
+    nodes.Concatenated: _Recoding._stacked,
+    nodes.Derived: _Recoding._derived,
 }

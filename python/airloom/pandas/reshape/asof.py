@@ -20,7 +20,7 @@ from airloom.pandas.plan.expression import Expression, Fold, Literal, Over, Ref,
 from airloom.pandas.plan.frame import Column, Frame, Question, RangeLabels
 from airloom.pandas.plan.rows import Derived
 from airloom.pandas.refusals import Refused
-from airloom.pandas.reshape.merge import missing_side
+from airloom.pandas.reshape.merge_sides import missing_side
 
 
 @operation("pandas.merge_asof")

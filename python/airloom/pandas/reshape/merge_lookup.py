@@ -16,6 +16,7 @@ from airloom.pandas.plan.expression import Expression, Ref, Slot
 from airloom.pandas.plan.frame import Column, Frame, ObjectView, Question, RangeLabels, evaluate_windows
 from airloom.pandas.plan.nullness import may_be_null
 from airloom.pandas.plan.rows import DataSlot, Distinct, LookupJoin, MemoryRows, Rows, space_of
+from airloom.pandas.reshape.merge_sides import key_pair, missing_side
 
 #: Whether the keys of more rows than this are unique is not looked at, unless the other side has many times as many.
 _MANY = 100_000
@@ -36,7 +37,7 @@ def is_lookup(left: Frame, right: Frame, theirs: Sequence[Column]) -> bool:
 def looked_up(left: Frame, right: Frame, mine: Sequence[Column], theirs: Sequence[Column], shared: Sequence[Hashable], model: Any, labelled: Any) -> Frame | None:
     """The join of two frames by keys that are unique on the right side; none where there are duplicates."""
     mine, theirs = [materialize.decided(key) for key in mine], [materialize.decided(key) for key in theirs]
-    pairs = [merge.key_pair(a, b, left.rows, right.rows) for a, b in zip(mine, theirs, strict=True)]
+    pairs = [key_pair(a, b, left.rows, right.rows) for a, b in zip(mine, theirs, strict=True)]
     others = [pair[1] for pair in pairs]
     if not _are_unique(right.rows, others):
         return None
@@ -51,7 +52,7 @@ def looked_up(left: Frame, right: Frame, mine: Sequence[Column], theirs: Sequenc
     for column, slot in zip(beside, slots, strict=True):
         if are_dates(column) and not may_be_null(right.rows, column.expression):
             column = Column(column.expression, types.OBJECT, shown=ObjectView(types.DATE, np.nan))
-        columns.append(merge.missing_side(column, slot, test))
+        columns.append(missing_side(column, slot, test))
     return Frame(looked, columns, model.columns, RangeLabels() if labelled is None else left.index)
 
 
@@ -69,7 +70,3 @@ def _are_unique(rows: Rows, keys: Sequence[Expression]) -> bool:
 
 def _are_distinct(rows: Rows, keys: Sequence[Expression]) -> bool:
     return run.count(Distinct(rows, keys, "first")) == run.count(rows)
-
-
-# What is joined by look-up is a join, and joins may be looked up.
-from airloom.pandas.reshape import merge
