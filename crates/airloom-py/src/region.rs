@@ -45,7 +45,6 @@ impl Kernel {
     /// Compiles a body of a graph.
     #[new]
     #[pyo3(signature = (graph, lambda_, layouts, takes, gives, guards, raises, drives=None))]
-    #[expect(clippy::too_many_arguments, reason = "it is called from one place, by names")]
     fn new(
         py: Python<'_>,
         graph: &RegionGraph,

@@ -110,7 +110,6 @@ impl RegionGraph {
 
     /// A node of an op, in the body that is being written. `site` tells where it stands in the user's program.
     #[pyo3(signature = (op, args, site=0, attrs=None, bodies=Vec::new(), captures=Vec::new()))]
-    #[expect(clippy::too_many_arguments, reason = "an op has arguments, attributes, bodies and captures")]
     fn make(
         &self,
         py: Python<'_>,
