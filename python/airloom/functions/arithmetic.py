@@ -9,7 +9,7 @@ from typing import Any
 import numpy
 
 from airloom.functions.kinds import BOOL, DTYPES, FLOAT, INT, KINDS, Either, Known, Never, Scalar, Unbound, Value, type_of
-from airloom.functions.refusals import NotCompiled
+from airloom.functions.refusals import NotCompiled, form_of
 from airloom.functions.writer import Writer
 
 #: Up to here, and down to its negative, every integer is a float.
@@ -246,7 +246,7 @@ def _compare(w: Writer, op: ast.cmpop, left: Value, right: Value, node: ast.AST)
         same = isinstance(x, Known) and x.value is None
         return Value(BOOL, (w.constant(same == isinstance(op, ast.Is), "bool"),))
     if type(op) not in _COMPARED:
-        raise NotCompiled(f"the comparison `{type(op).__name__}`", node)
+        raise NotCompiled(f"the comparison by {form_of(op)}", node)
     word = _COMPARED[type(op)]
     if not isinstance(x, Scalar) or not isinstance(y, Scalar):
         raise NotCompiled(f"a comparison of {x if not isinstance(x, Scalar) else y}", node)

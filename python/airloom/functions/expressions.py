@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from airloom.functions import arithmetic, calls
 from airloom.functions.kinds import BOOL, FLOAT, INT, Array, Either, Known, Never, Scalar, Several, Unbound, Value, item, observed
-from airloom.functions.refusals import NotCompiled
+from airloom.functions.refusals import NotCompiled, form_of
 
 if TYPE_CHECKING:
     from airloom.functions.translate import Translator
@@ -62,7 +62,7 @@ def _expression(t: Translator, node: ast.expr) -> Value:
             return _attribute(t, expression(t, owner), name, node)
         case ast.Call():
             return _call(t, node)
-    raise NotCompiled(f"`{type(node).__name__}`, an expression of a form that is not compiled", node)
+    raise NotCompiled(f"{form_of(node)} is not compiled", node)
 
 
 def constant(t: Translator, value: Any, node: ast.AST) -> Value:

@@ -19,3 +19,19 @@ class NotCompiled(Exception):
         if self.node is None and hasattr(node, "lineno"):
             self.node = node
         return self
+
+
+#: What people call the forms of statements and expressions.
+_WORDS: dict[str, str] = {
+    "List": "a list", "Dict": "a dictionary", "Set": "a set", "ListComp": "a list comprehension", "DictComp": "a dictionary comprehension",
+    "SetComp": "a set comprehension", "GeneratorExp": "a generator expression", "JoinedStr": "an f-string", "Lambda": "`lambda`", "NamedExpr": "`:=`", "Starred": "`*`",
+    "Slice": "a slice", "Attribute": "an attribute", "Subscript": "a subscript", "Await": "`await`", "Yield": "`yield`", "YieldFrom": "`yield from`",
+    "Try": "`try`", "TryStar": "`try`", "With": "`with`", "Delete": "`del`", "Global": "`global`", "Nonlocal": "`nonlocal`", "Import": "`import`", "ImportFrom": "`import`",
+    "FunctionDef": "a function defined inside", "ClassDef": "a class defined inside", "Match": "`match`", "In": "`in`", "NotIn": "`not in`", "Is": "`is`", "IsNot": "`is not`",
+}
+
+
+def form_of(node: ast.AST) -> str:
+    """What people call a form of Python's."""
+    name = type(node).__name__
+    return _WORDS.get(name, f"`{name}`")

@@ -10,7 +10,7 @@ import copy
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from airloom.functions.refusals import NotCompiled
+from airloom.functions.refusals import NotCompiled, form_of
 from airloom.functions.region import Part
 from airloom.functions.translate import assigned, jumps
 
@@ -39,9 +39,9 @@ def unsupported(statement: ast.stmt) -> NotCompiled | None:
         if isinstance(node, ast.Call) and (node.keywords or any(isinstance(arg, ast.Starred) for arg in node.args)):
             return NotCompiled(f"`{ast.unparse(node.func)}` with arguments by name, or `*`", node)
         if isinstance(node, ast.stmt) and not isinstance(node, _STATEMENTS):
-            return NotCompiled(f"`{type(node).__name__}`, a statement of a form that is not compiled", node)
+            return NotCompiled(f"{form_of(node)} is not compiled", node)
         if isinstance(node, ast.expr) and not isinstance(node, _EXPRESSIONS):
-            return NotCompiled(f"`{type(node).__name__}`, an expression of a form that is not compiled", node)
+            return NotCompiled(f"{form_of(node)} is not compiled", node)
     return None
 
 

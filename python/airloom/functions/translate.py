@@ -14,7 +14,7 @@ from airloom.functions.arithmetic import cast, fitting
 from airloom.functions.expressions import axes, expression, indices, names_in, positions
 from airloom.functions.iterate import Turns, turns_of
 from airloom.functions.kinds import BOOL, INT, Array, Kind, Known, Never, Scalar, Several, Unbound, Value, item, join, type_of, words
-from airloom.functions.refusals import NotCompiled
+from airloom.functions.refusals import NotCompiled, form_of
 from airloom.functions.source import written
 from airloom.functions.writer import Writer, array_word
 
@@ -120,7 +120,7 @@ class Translator:
             case ast.Raise():
                 self._raise(node)
             case _:
-                raise NotCompiled(f"`{type(node).__name__}`, a statement of a form that is not compiled", node)
+                raise NotCompiled(f"{form_of(node)} is not compiled", node)
 
     def _jump(self, to: int) -> None:
         self.writer.scope.names[JUMP] = self.writer.integer(to)
