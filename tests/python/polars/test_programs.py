@@ -15,11 +15,18 @@ import airloom
 import airloom.pandas as pd
 import airloom.polars
 from airloom import ir
+from airloom.pandas.dispatch.choice import settings
 from airloom.pandas.internals import state
 from airloom.pandas.plan.lower import lower
 from airloom.polars import Engine
 
 STRICT = Engine(raise_on_fail=True)
+
+
+@pytest.fixture(autouse=True)
+def all_by_the_engine(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What pandas' own loops would do at once, for so few rows, is planned too."""
+    monkeypatch.setattr(settings, "threshold", 0)
 
 
 def of_pandas(frame: Any) -> pl.LazyFrame:

@@ -253,8 +253,12 @@ def _quantile(column: Column, grouped: bool, options: dict[str, Any]) -> Column:
     if stays_whole and not grouped:
         raise Refused(f"`interpolation={value_text(between)}` of integers")
     value = call("cast", column.expression, to=ir.f64) if dtype != types.FLOAT64 else column.expression
-    if dtype == np.float32 and not grouped:
-        return _narrow_quantile(value, float(q), between)
+    if dtype == np.float32 and not grouped and between != "linear":
+        raise Refused(f"`interpolation={value_text(between)}` of narrow floats")
+    if between == "linear" and not grouped:
+        return _quantile_of_all(value, float(q), is_narrow=dtype == np.float32)
+    if grouped and between in ("linear", "midpoint"):
+        return _quantile_of_group(value, float(q), between)
     made = Fold("arr_quantile", (value,), (Literal(float(q), ir.f64),), attributes={"skip": "all", "between": between})
     if stays_whole:
         # Integers go through floats, and come back as wide ones.
@@ -262,19 +266,33 @@ def _quantile(column: Column, grouped: bool, options: dict[str, Any]) -> Column:
     return Column(_floated(made), types.FLOAT64)
 
 
-def _narrow_quantile(value: Expression, q: float, between: str) -> Column:
-    """A quantile of narrow floats, of which NumPy takes the distance between two neighbours as one of them."""
-    if between != "linear":
-        raise Refused(f"`interpolation={value_text(between)}` of narrow floats")
+def _neighbours(value: Expression, q: float) -> tuple[Expression, Expression, Expression]:
+    """The values below and above a quantile, and which share of the way from one to the other it is at."""
 
     def neighbour(word: str) -> Expression:
         return Fold("arr_quantile", (value,), (Literal(q, ir.f64),), attributes={"skip": "all", "between": word})
 
-    low, high = neighbour("lower"), neighbour("higher")
-    distance = call("cast", call("cast", call("sub", high, low), to=ir.optional(ir.f32)), to=ir.optional(ir.f64))
     last = call("sub", call("cast", fold("count", value, skip="all"), to=ir.f64), Literal(1.0, ir.f64))
     position = call("mul", last, Literal(q, ir.f64))
-    share = call("sub", position, call("floor", position))
+    return neighbour("lower"), neighbour("higher"), call("sub", position, call("floor", position))
+
+
+def _quantile_of_group(value: Expression, q: float, between: str) -> Column:
+    """A quantile as pandas' groups have it: it goes from the lower neighbour on, where NumPy goes from the nearer one, and so do last bits and infinities."""
+    low, high, share = _neighbours(value, q)
+    if between == "linear":
+        found = call("add", low, call("mul", call("sub", high, low), share))
+    else:
+        found = call("div", call("add", low, high), Literal(2.0, ir.f64))
+    return Column(_floated(call("select", call("eq", share, Literal(0.0, ir.f64)), low, found)), types.FLOAT64)
+
+
+def _quantile_of_all(value: Expression, q: float, is_narrow: bool) -> Column:
+    """A quantile as NumPy has it, from the nearer neighbour; of narrow floats the distance between two of them is a narrow one."""
+    low, high, share = _neighbours(value, q)
+    distance = call("sub", high, low)
+    if is_narrow:
+        distance = call("cast", call("cast", distance, to=ir.optional(ir.f32)), to=ir.optional(ir.f64))
     below = call("add", low, call("mul", distance, share))
     above = call("sub", high, call("mul", distance, call("sub", Literal(1.0, ir.f64), share)))
     return Column(_floated(call("select", call("lt", share, Literal(0.5, ir.f64)), below, above)), types.FLOAT64)
