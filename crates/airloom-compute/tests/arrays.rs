@@ -66,6 +66,10 @@ func @steps(n: i64) -> (i64, i64) {
 func @arrays_in_state(a: arr<f64; ?>) -> (i64, arr<f64; ?>) {
   return seq.while((0, a)) |s| lt(item{number: 0}(s), 3) |s| (add(item{number: 0}(s), 1), arr.map(item{number: 1}(s)) |x| mul(x, 2.0))
 }
+func @turns(a: arr<f64; ?>, k: i64) -> (f64, arr<f64; ?>) {
+  return seq.for((0.0, a), 0, arr.dim(a), sub(floormod(k, 5), 1)) |i, s| (add(item{number: 0}(s), arr.at(item{number: 1}(s), i)), arr.put(item{number: 1}(s), item{number: 0}(s), i))
+}
+func @turns_back(n: i64, k: i64) -> i64 { return seq.for(1, floormod(n, 40), -3, -2) [k] |i, s, k| sub(mul(s, 3), floordiv(i, floormod(k, 3))) }
 func @rows_of_rows(n: i64) -> arr<i64; ?> { return par.tabulate(n) |i| arr.sum(par.tabulate(add(i, 1)) [i] |j, i| mul(i, j)) }
 "#;
 
@@ -503,6 +507,7 @@ fn choices(spec: &AttrDef, elements: &[TyId]) -> Vec<Attr> {
             choices.into_iter().map(|axes| Attr::Ints(Arc::from(axes))).collect()
         }
         (AttrShape::Sort, _) => SortKey::ALL.iter().map(|(key, _)| Attr::Sort(Arc::from([*key]))).collect(),
+        (AttrShape::Name, _) => vec![Attr::Name("what is checked does not hold".into())],
         other => panic!("the tests know no attribute like {other:?}"),
     }
 }
