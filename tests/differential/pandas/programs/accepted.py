@@ -120,7 +120,7 @@ PANDAS = [
 #: Defects that wait: a kept program of the same name shows each as long as it is there, and random programs are not stopped by it.
 WAITING = [
     Accepted("unused-levels-of-groups", "levels of groups are made of the groups alone, and decide in which order pandas unstacks", of_unstacked_groups),
-    Accepted("quantiles-of-infinities", "between equal infinities NumPy has NaN, and the engine the infinity", of_quantiles),
+    Accepted("quantiles-of-infinities", "next to an infinity NumPy has NaN, and the engine the value itself", of_quantiles),
 ]
 
 

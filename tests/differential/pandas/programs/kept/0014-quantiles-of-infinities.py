@@ -1,9 +1,10 @@
-"""NumPy has NaN between two infinities that are equal, as it subtracts them."""
+"""Where a quantile falls on a value, NumPy subtracts it from the next one all the same, and has NaN where that is infinite."""
+
+# fails: the engine does not look at the next value
 
 import numpy as np
 import pandas as pd
 
-f1 = pd.DataFrame({'c': [-np.inf, -np.inf, -np.inf]})
-s2 = f1['c'].quantile(0.25)
+f1 = pd.DataFrame({'c': [1.0, 2.0, np.inf]})
+f2 = f1.quantile([0.5])
 f3 = f1.describe()
-f4 = pd.DataFrame({'k': [1, 1, 2, 2], 'c': [-np.inf, -np.inf, 1.0, np.inf]}).groupby('k').quantile(0.3)
