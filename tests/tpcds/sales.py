@@ -105,7 +105,7 @@ def _delivered_sales(draw: random.Random, keys: dict[str, list[Any]], prefix: st
 
 
 def _money(draw: random.Random, cents: int) -> Decimal:
-    """An amount of less than so many cents."""
+    """A random amount below this many cents."""
     return Decimal(draw.randrange(cents)) / 100
 
 

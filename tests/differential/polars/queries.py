@@ -305,27 +305,32 @@ def _join(w: Writer) -> str | None:
     return f"f.join({right}, on={keys}, how={how!r}, coalesce=True, maintain_order='left_right', {nulls}).head(300)"
 
 
-def _rolling(w: Writer) -> str | None:
+def _by_position(w: Writer) -> tuple[str, str] | None:
+    """A new column of positions, and aggregates of rows near one another by it, which are then all columns."""
     found = [one for one in (w.aggregate() for _ in range(2)) if one is not None and ".filter(" not in one[0] and "c." in one[0]]
     if not found:
         return None
     made = {w.name(): one for one in found}
     at = w.name()
     w.columns = {at: "int", **{name: kind for name, (_, kind) in made.items()}}
+    return at, ", ".join(f"{name}={text}" for name, (text, _) in made.items())
+
+
+def _rolling(w: Writer) -> str | None:
+    of = _by_position(w)
+    if of is None:
+        return None
+    at, aggregates = of
     period, closed = w.draw.choice(["1i", "2i", "5i"]), w.draw.choice(["left", "right", "both", "none"])
-    aggregates = ", ".join(f"{name}={text}" for name, (text, _) in made.items())
     return f"f.with_row_index({at!r}).with_columns(c.{at}.cast(pl.Int64) // 2).rolling({at!r}, period={period!r}, closed={closed!r}).agg({aggregates})"
 
 
 def _dynamic(w: Writer) -> str | None:
-    found = [one for one in (w.aggregate() for _ in range(2)) if one is not None and ".filter(" not in one[0] and "c." in one[0]]
-    if not found:
+    of = _by_position(w)
+    if of is None:
         return None
-    made = {w.name(): one for one in found}
-    at = w.name()
-    w.columns = {at: "int", **{name: kind for name, (_, kind) in made.items()}}
+    at, aggregates = of
     spans = ", ".join(f"{name}={w.draw.choice(given)!r}" for name, given in {"every": ["2i", "3i"], "period": ["1i", "3i", "7i"], "offset": ["0i", "1i", "-2i"], "closed": ["left", "right", "both", "none"]}.items())
-    aggregates = ", ".join(f"{name}={text}" for name, (text, _) in made.items())
     return f"f.with_row_index({at!r}).with_columns(c.{at}.cast(pl.Int64) // 2).group_by_dynamic({at!r}, {spans}).agg({aggregates})"
 
 

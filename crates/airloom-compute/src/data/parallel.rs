@@ -3,7 +3,7 @@
 use super::critical_path;
 use rayon_core::{ThreadPool, ThreadPoolBuilder};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, TryLockError};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 /// How many threads there are cores for.
 pub fn cores() -> usize {
@@ -16,20 +16,17 @@ struct Pool {
     threads: Arc<ThreadPool>,
 }
 
-static POOL: Mutex<Option<Pool>> = Mutex::new(None);
+static POOL: RwLock<Option<Pool>> = RwLock::new(None);
 
 /// The threads of this process; none where they cannot be had. A forked process has none of its parent's, and starts its own.
 fn pool() -> Option<Arc<ThreadPool>> {
-    // A thread that the fork left behind may have the lock for ever.
-    let mut pool = match POOL.try_lock() {
-        Ok(pool) => pool,
-        Err(TryLockError::Poisoned(pool)) => pool.into_inner(),
-        Err(TryLockError::WouldBlock) => return None,
-    };
     let process = std::process::id();
-    if let Some(pool) = pool.as_ref().filter(|pool| pool.process == process) {
-        return Some(pool.threads.clone());
+    // A thread that the fork left behind may have the lock for ever: nobody waits for it.
+    let known = POOL.try_read().ok()?.as_ref().filter(|pool| pool.process == process).map(|pool| pool.threads.clone());
+    if known.is_some() {
+        return known;
     }
+    let mut pool = POOL.try_write().ok()?;
     let threads = Arc::new(ThreadPoolBuilder::new().num_threads(cores()).thread_name(|number| format!("airloom-{number}")).build().ok()?);
     // Threads of the parent's cannot be waited for.
     std::mem::forget(pool.replace(Pool { process, threads: threads.clone() }));

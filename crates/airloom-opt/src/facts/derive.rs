@@ -254,7 +254,7 @@ fn group(graph: &Graph, id: NodeId, input: &RelFacts) -> Option<RelFacts> {
     Some(facts)
 }
 
-/// So many unique sets of the rows of a join are made of one of each side.
+/// At most this many unique sets of the rows of a join are unions of one of each side.
 const MOST_UNIONS: usize = 8;
 
 fn join(graph: &Graph, id: NodeId, left: &RelFacts, right: &RelFacts) -> Option<RelFacts> {

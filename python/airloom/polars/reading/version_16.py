@@ -9,6 +9,7 @@ import polars as pl
 from polars.exceptions import PanicException
 
 from airloom.polars.reading.plan import HIDDEN, AsOf, Dynamic, Expression, PlanNode, Rolling, Span
+from airloom.polars.refusals import Refused
 
 #: What a function is of, by the class of the first item of its data; functions without a class have a name.
 _FAMILIES = {
@@ -190,7 +191,7 @@ def _python_scan(reader: _Reader, view: Any) -> _Read:
     if predicate is not None:
         language, number = predicate
         if language != "polars":
-            raise NotImplementedError(f"a predicate of kind {language}")
+            raise Refused(f"the predicate of a scan in the words of `{language}`")
         reader.traverser.set_node(reader.number)
         expressions = (("predicate", _expression(reader.traverser, number)),)
     # What a user's generator is, is known only where it was registered as a source of rows.
