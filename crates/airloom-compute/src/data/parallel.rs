@@ -27,6 +27,10 @@ fn pool() -> Option<Arc<ThreadPool>> {
         return known;
     }
     let mut pool = POOL.try_write().ok()?;
+    // Another thread may have been first.
+    if let Some(pool) = pool.as_ref().filter(|pool| pool.process == process) {
+        return Some(pool.threads.clone());
+    }
     let threads = Arc::new(ThreadPoolBuilder::new().num_threads(cores()).thread_name(|number| format!("airloom-{number}")).build().ok()?);
     // Threads of the parent's cannot be waited for.
     std::mem::forget(pool.replace(Pool { process, threads: threads.clone() }));
