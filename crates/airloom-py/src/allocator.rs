@@ -11,9 +11,10 @@ const PURGE_DELAY: libmimalloc_sys::mi_option_t = 15;
 /// have to clear new pages: that was a fifth of the time of some queries. Ten seconds are what other allocators give it.
 const DELAY: std::ffi::c_long = 10_000;
 
-/// With less memory than this for rows, what one operator has freed may not stay while the next one takes as much: it goes back at once.
+/// With less memory than this for rows, what one operator has freed may not stay while the next one takes as much: it goes back soon. At once would be too soon: each
+/// time the kernel stops all threads to do it, which was half of the time of runs that spill on two threads.
 const TIGHT: usize = 4 << 30;
-const TIGHT_DELAY: std::ffi::c_long = 0;
+const TIGHT_DELAY: std::ffi::c_long = 10;
 
 /// Sets the allocator up for runs whose rows may take this many bytes.
 pub(crate) fn prepare(memory: usize) {

@@ -18,7 +18,7 @@ pub(super) fn reduce(call: &ArrayCall<'_>) -> Option<Datum> {
     }
     let cells = Cells::of(&array, &reduction.axes())?;
     let runs: Vec<Range<usize>> = cells.ranges().collect();
-    let items = reduction.reduce_runs(call.graph, &cells.items, &runs)?;
+    let items = reduction.reduce_runs(call.graph, &cells.items, &runs, call.run.threads())?;
     Some(match cells.shape {
         Some(shape) => Datum::Array(NdArray { items, shape }),
         None => Datum::Value(value_at(call.types, reduction.ty, &items, 0)),

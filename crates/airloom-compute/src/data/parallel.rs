@@ -2,6 +2,7 @@
 
 use super::critical_path;
 use rayon_core::{ThreadPool, ThreadPoolBuilder};
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
@@ -84,9 +85,24 @@ pub fn parallel_map<S, R: Send, E: Send>(
     all.into_iter().map(|(_, result, _)| result).collect()
 }
 
+/// Ranges of things that weigh about the same, as many as are asked for at most.
+pub fn evenly(weights: &[usize], ranges: usize) -> Vec<Range<usize>> {
+    let total: usize = weights.iter().sum();
+    let (mut found, mut start, mut so_far) = (Vec::with_capacity(ranges), 0, 0);
+    for (at, weight) in weights.iter().enumerate() {
+        so_far += weight;
+        let is_full = found.len() + 1 < ranges && so_far * ranges >= total * (found.len() + 1);
+        if is_full || at + 1 == weights.len() {
+            found.push(start..at + 1);
+            start = at + 1;
+        }
+    }
+    found
+}
+
 #[cfg(test)]
 mod tests {
-    use super::parallel_map;
+    use super::{evenly, parallel_map};
 
     #[test]
     fn results_stand_in_their_order() {
@@ -104,6 +120,15 @@ mod tests {
                 assert_eq!(made, Ok((0..count).map(|number| number * 2).collect()));
             }
         }
+    }
+
+    #[test]
+    fn ranges_weigh_about_the_same() {
+        assert!(evenly(&[], 4).is_empty());
+        assert_eq!(evenly(&[3, 3, 3, 3], 2), [0..2, 2..4]);
+        assert_eq!(evenly(&[1, 1, 1, 100], 2), [0..4]);
+        assert_eq!(evenly(&[100, 1, 1, 1], 2), [0..1, 1..4]);
+        assert_eq!(evenly(&[0, 0, 0], 2), [0..1, 1..3]);
     }
 
     #[test]

@@ -63,6 +63,12 @@ impl Direct {
         *slot
     }
 
+    /// The number of a code; `EMPTY` where it has none.
+    fn find(&self, code: u64) -> u32 {
+        let found = self.numbers.get(code.wrapping_sub(self.base) as usize).copied();
+        found.unwrap_or(if code == self.null.0 { self.null.1 } else { EMPTY })
+    }
+
     #[cold]
     fn grow(&mut self, code: u64, at: usize) -> &mut u32 {
         if code == self.null.0 {
@@ -198,6 +204,28 @@ impl GroupTable {
         let piece: Vec<ArrayRef> = keys.iter().map(own).collect();
         self.keys_size += piece.iter().map(array_bytes).sum::<usize>();
         self.keys.push(piece);
+    }
+
+    /// The group of each row; `EMPTY` where its keys have not been seen.
+    pub fn find(&self, types: &Types, keys: &[ArrayRef], rows: usize) -> Vec<u32> {
+        if matches!(self.index, Index::Whole) {
+            return vec![0; rows];
+        }
+        let coded: Vec<ArrayRef> = match &self.determinants {
+            Some(determinants) => determinants.iter().map(|&at| keys[at].clone()).collect(),
+            None => keys.to_vec(),
+        };
+        let (codes, known) = self.encoder.find(types, &coded, rows);
+        let mut groups: Vec<u32> = match (&self.index, codes) {
+            (Index::Narrow(table), EncodedKeys::Narrow(codes)) => codes.iter().map(|&code| table.find(code)).collect(),
+            (Index::Direct(direct), EncodedKeys::Narrow(codes)) => codes.iter().map(|&code| direct.find(code)).collect(),
+            (Index::Wide(table), EncodedKeys::Wide(codes)) => codes.iter().map(|&code| table.find(code)).collect(),
+            _ => panic!("invariant `a encoder's codes have one width`"),
+        };
+        if let Some(known) = known {
+            groups.iter_mut().zip(known.iter()).filter(|(_, known)| !known).for_each(|(group, _)| *group = EMPTY);
+        }
+        groups
     }
 
     /// The rows of the last batch that were numbered which began new groups, in order.

@@ -7,7 +7,7 @@ mod cuts;
 mod parts;
 mod runs;
 
-pub use asof::{Asof, AsofSide};
+pub use asof::{Asof, AsofPlaces, AsofRanges, AsofTable};
 pub use canonical::canonical;
 pub use codes::Codes;
 pub use cuts::Cuts;

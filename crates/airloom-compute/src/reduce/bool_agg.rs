@@ -55,7 +55,7 @@ impl Reduction for BoolAgg {
         Ok(())
     }
 
-    fn finish(&mut self, count: usize) -> Result<ArrayRef, Stop> {
+    fn finish(&mut self, count: usize, _: usize) -> Result<ArrayRef, Stop> {
         self.decided.resize(count, false);
         self.unknown.resize(count, false);
         let result = |(&decided, &unknown): (&bool, &bool)| match (decided, unknown) {

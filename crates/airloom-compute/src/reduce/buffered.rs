@@ -4,7 +4,7 @@ use super::runs::RunReduction;
 use super::{Groups, Moves, Reduction, ReductionSpec, left_in, same_kind};
 use crate::data::values::{array_to_values, no_values};
 use crate::data::values_to_array;
-use crate::data::{Cancel, array_bytes};
+use crate::data::{Cancel, array_bytes, concat_on, evenly, parallel_map};
 use crate::keys::by_group;
 use airloom_ir::graph::Graph;
 use airloom_ir::oracle::Stop;
@@ -15,90 +15,188 @@ use arrow::compute::{concat, take};
 use std::ops::Range;
 use std::sync::Arc;
 
+/// Rows are put in the order of their groups in chunks of about this many, which fit a cache, where a chunk has [`ROWS_OF_GROUP`] of a group; and groups of about as many
+/// rows are then worked on in one go.
+const CHUNK: usize = 1 << 16;
+const ROWS_OF_GROUP: usize = 16;
+
 pub(super) struct Buffered {
     spec: ReductionSpec,
     graph: Arc<Graph>,
     cancel: Cancel,
-    groups: Vec<u32>,
-    values: Vec<ArrayRef>,
+    pieces: Vec<Piece>,
     /// What the values take.
     bytes: usize,
 }
 
-impl Buffered {
-    pub(super) fn new(spec: ReductionSpec, graph: Arc<Graph>, cancel: Cancel) -> Buffered {
-        Buffered { spec, graph, cancel, groups: Vec::new(), values: Vec::new(), bytes: 0 }
+/// Rows that came together.
+#[derive(Clone)]
+struct Piece {
+    /// The group of each; none where all are of the first.
+    groups: Option<Arc<[u32]>>,
+    values: ArrayRef,
+    /// Which group each of these groups is, where they were numbered by themselves.
+    places: Option<Arc<[u32]>>,
+}
+
+impl Piece {
+    fn group(&self, row: usize) -> u32 {
+        let group = self.groups.as_ref().map_or(0, |groups| groups[row]);
+        self.places.as_ref().map_or(group, |places| places[group as usize])
+    }
+
+    /// Adds the group of each row.
+    fn add_groups(&self, all: &mut Vec<u32>) {
+        match (&self.groups, &self.places) {
+            (Some(groups), None) => all.extend_from_slice(groups),
+            (Some(groups), Some(places)) => all.extend(groups.iter().map(|&group| places[group as usize])),
+            (None, _) => all.extend((0..self.values.len()).map(|row| self.group(row))),
+        }
+    }
+}
+
+/// Rows in the order of their groups, and where the rows of each group end.
+struct Sorted {
+    values: ArrayRef,
+    ends: Vec<usize>,
+}
+
+impl Sorted {
+    fn of_group(&self, group: usize) -> Range<usize> {
+        let start = if group == 0 { 0 } else { self.ends[group - 1] };
+        start..self.ends[group]
     }
 }
 
 impl Buffered {
-    fn keep(&mut self, groups: &[u32], values: ArrayRef) {
-        self.groups.extend_from_slice(groups);
-        self.bytes += array_bytes(&values);
-        self.values.push(values);
+    pub(super) fn new(spec: ReductionSpec, graph: Arc<Graph>, cancel: Cancel) -> Buffered {
+        Buffered { spec, graph, cancel, pieces: Vec::new(), bytes: 0 }
+    }
+
+    fn keep(&mut self, piece: Piece) {
+        self.bytes += array_bytes(&piece.values) + piece.groups.as_ref().map_or(0, |groups| groups.len() * 4);
+        self.pieces.push(piece);
+    }
+
+    /// The rows in the order of their groups, in chunks.
+    fn sorted(&self, count: usize, threads: usize) -> Result<Vec<Sorted>, Stop> {
+        let rows: usize = self.pieces.iter().map(|piece| piece.values.len()).sum();
+        if count == 1 {
+            let as_it_is = |piece: &Piece| Sorted { values: piece.values.clone(), ends: vec![piece.values.len()] };
+            return Ok(self.pieces.iter().map(as_it_is).collect());
+        }
+        let chunks = (rows / CHUNK).min(rows / ROWS_OF_GROUP / count).max(1);
+        let chunks = evenly(&self.pieces.iter().map(|piece| piece.values.len()).collect::<Vec<_>>(), chunks);
+        let sort = |(): &mut (), at: usize| {
+            self.cancel.check()?;
+            let pieces = &self.pieces[chunks[at].clone()];
+            let values = self.put_together(&pieces.iter().map(|piece| &piece.values).collect::<Vec<_>>(), 1);
+            let mut groups = Vec::with_capacity(values.len());
+            pieces.iter().for_each(|piece| piece.add_groups(&mut groups));
+            let (rows, ends) = by_group(&groups, count);
+            Ok(Sorted { values: take(&values, &rows, None).expect("rows there are"), ends })
+        };
+        parallel_map(threads, chunks.len(), || (), sort)
+    }
+
+    /// Arrays one after the other.
+    fn put_together(&self, arrays: &[&ArrayRef], threads: usize) -> ArrayRef {
+        match arrays {
+            [] => no_values(self.graph.types(), self.spec.element),
+            [one] => (*one).clone(),
+            _ => concat_on(threads, &arrays.iter().map(|array| array.as_ref() as &dyn Array).collect::<Vec<_>>()),
+        }
+    }
+
+    /// The results of some groups.
+    fn of_groups(&self, sorted: &[Sorted], groups: Range<usize>, threads: usize) -> Result<ArrayRef, Stop> {
+        let types = self.graph.types();
+        let (items, runs) = match sorted {
+            [one] => (one.values.clone(), groups.map(|group| one.of_group(group)).collect::<Vec<_>>()),
+            _ => {
+                let slice = |chunk: &Sorted, run: Range<usize>| chunk.values.slice(run.start, run.len());
+                let of_group = |group: usize| sorted.iter().map(move |chunk| slice(chunk, chunk.of_group(group)));
+                let mut end = 0;
+                let runs = groups.clone().map(|group| {
+                    let start = end;
+                    end += sorted.iter().map(|chunk| chunk.of_group(group).len()).sum::<usize>();
+                    start..end
+                });
+                let runs: Vec<Range<usize>> = runs.collect();
+                let slices: Vec<ArrayRef> = groups.flat_map(of_group).filter(|slice| !slice.is_empty()).collect();
+                (self.put_together(&slices.iter().collect::<Vec<_>>(), threads), runs)
+            }
+        };
+        if let Some(reduced) = of_runs(&self.spec, types, &items, &runs, threads) {
+            return Ok(reduced);
+        }
+        let one = |run: Range<usize>| {
+            self.cancel.check()?;
+            self.spec.oracle(types, array_to_values(types, self.spec.element, &items.slice(run.start, run.len())))
+        };
+        let results: Vec<Value> = runs.into_iter().map(one).collect::<Result<_, Stop>>()?;
+        Ok(values_to_array(types, self.spec.ty, &results))
     }
 }
 
 /// The reduction of each run of elements. `None` where there is no loop for it, or where one raises.
-pub(super) fn of_runs(spec: &ReductionSpec, types: &Types, items: &ArrayRef, runs: &[Range<usize>]) -> Option<ArrayRef> {
+pub(super) fn of_runs(spec: &ReductionSpec, types: &Types, items: &ArrayRef, runs: &[Range<usize>], threads: usize) -> Option<ArrayRef> {
     let level = match spec.rest.first() {
         Some(Value::F64(level)) => Some(*level),
         Some(_) => return None,
         None => None,
     };
-    let reduce = RunReduction { op: spec.op, attrs: &spec.attrs, types, element: spec.element, level }.over(items)?;
+    let reduce = RunReduction { op: spec.op, attrs: &spec.attrs, types, element: spec.element, level, threads }.over(items)?;
     let results: Option<Vec<Value>> = runs.iter().cloned().map(reduce).collect();
     Some(values_to_array(types, spec.ty, &results?))
 }
 
 impl Reduction for Buffered {
     fn update(&mut self, groups: Groups<'_>, values: &ArrayRef, _: usize) -> Result<(), Stop> {
-        let (groups, values) = groups.each(values);
-        self.keep(&groups, values);
+        let piece = match groups {
+            Groups::One => Piece { groups: None, values: values.clone(), places: None },
+            _ => {
+                let (groups, values) = groups.each(values);
+                Piece { groups: Some(groups.into()), values, places: None }
+            }
+        };
+        self.keep(piece);
         Ok(())
     }
 
     fn merge(&mut self, other: &dyn Reduction, moves: Moves<'_>, _: usize) -> Result<(), Stop> {
-        let other = same_kind::<Buffered>(other);
-        let places = moves.places();
-        let mut start = 0;
-        for values in &other.values {
-            let own = &other.groups[start..start + values.len()];
-            start += values.len();
-            let (groups, values) = left_in(own, values, &places);
-            self.keep(&groups, values);
+        let places: Arc<[u32]> = moves.places().into();
+        for piece in &same_kind::<Buffered>(other).pieces {
+            let piece = if moves.are_all() && piece.places.is_none() {
+                Piece { places: Some(places.clone()), ..piece.clone() }
+            } else {
+                let mut groups = Vec::with_capacity(piece.values.len());
+                piece.add_groups(&mut groups);
+                let (groups, values) = left_in(&groups, &piece.values, &places);
+                Piece { groups: Some(groups.into()), values, places: None }
+            };
+            self.keep(piece);
         }
         Ok(())
     }
 
-    fn finish(&mut self, count: usize) -> Result<ArrayRef, Stop> {
-        let types = self.graph.types();
-        let pieces: Vec<&dyn Array> = self.values.iter().map(AsRef::as_ref).collect();
-        let all = if pieces.is_empty() { no_values(types, self.spec.element) } else { concat(&pieces).expect("pieces of one type") };
-        let (sorted, ends) = if count == 1 {
-            let end = all.len();
-            (all, vec![end])
-        } else {
-            let (rows, ends) = by_group(&self.groups, count);
-            (take(&all, &rows, None).expect("rows there are"), ends)
-        };
-        let starts = std::iter::once(0).chain(ends.iter().copied());
-        let runs: Vec<Range<usize>> = starts.zip(&ends).map(|(start, &end)| start..end).collect();
-        if let Some(reduced) = of_runs(&self.spec, types, &sorted, &runs) {
-            return Ok(reduced);
+    fn finish(&mut self, count: usize, threads: usize) -> Result<ArrayRef, Stop> {
+        if count == 0 {
+            return Ok(no_values(self.graph.types(), self.spec.ty));
         }
-        let mut results: Vec<Value> = Vec::with_capacity(count);
-        let mut start = 0;
-        for end in ends {
-            self.cancel.check()?;
-            let items = sorted.slice(start, end - start);
-            results.push(self.spec.oracle(types, array_to_values(types, self.spec.element, &items))?);
-            start = end;
-        }
-        Ok(values_to_array(types, self.spec.ty, &results))
+        let sorted = self.sorted(count, threads)?;
+        self.pieces.clear();
+        let weights: Vec<usize> =
+            (0..count).map(|group| 1 + sorted.iter().map(|chunk| chunk.of_group(group).len()).sum::<usize>()).collect();
+        let rows: usize = weights.iter().sum();
+        let ranges = evenly(&weights, (rows / CHUNK).max(1));
+        let each = threads.div_ceil(ranges.len());
+        let made = parallel_map(threads, ranges.len(), || (), |(), at| self.of_groups(&sorted, ranges[at].clone(), each))?;
+        let made: Vec<&dyn Array> = made.iter().map(AsRef::as_ref).collect();
+        Ok(concat(&made).expect("results of one type"))
     }
 
     fn size(&self) -> usize {
-        self.groups.len() * 4 + self.bytes
+        self.bytes
     }
 }

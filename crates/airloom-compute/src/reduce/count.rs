@@ -44,7 +44,7 @@ impl Reduction for Count {
         Ok(())
     }
 
-    fn finish(&mut self, count: usize) -> Result<ArrayRef, Stop> {
+    fn finish(&mut self, count: usize, _: usize) -> Result<ArrayRef, Stop> {
         self.counts.resize(count, 0);
         Ok(Arc::new(Int64Array::from(std::mem::take(&mut self.counts))))
     }

@@ -159,7 +159,7 @@ impl Reduction for DecimalSum {
         Ok(())
     }
 
-    fn finish(&mut self, count: usize) -> Result<ArrayRef, Stop> {
+    fn finish(&mut self, count: usize, _: usize) -> Result<ArrayRef, Stop> {
         self.sums.resize(count, 0);
         let nulls = self.seen.nulls(self.least, count);
         let sums = std::mem::take(&mut self.sums);

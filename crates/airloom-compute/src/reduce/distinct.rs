@@ -56,7 +56,7 @@ impl Reduction for Distinct {
         Ok(())
     }
 
-    fn finish(&mut self, count: usize) -> Result<ArrayRef, Stop> {
+    fn finish(&mut self, count: usize, _: usize) -> Result<ArrayRef, Stop> {
         let mut counts = vec![0i64; count];
         let keys = self.pairs.keys(self.graph.types());
         keys[0].as_primitive::<UInt32Type>().values().iter().for_each(|&group| counts[group as usize] += 1);

@@ -107,7 +107,7 @@ impl Reduction for DistinctNumbers {
         Ok(())
     }
 
-    fn finish(&mut self, count: usize) -> Result<ArrayRef, Stop> {
+    fn finish(&mut self, count: usize, _: usize) -> Result<ArrayRef, Stop> {
         let (placed, ends) = self.by_group(count);
         let distinct = |group: usize| placed[ends[group] as usize..ends[group + 1] as usize].chunk_by(|a, b| a == b).count() as i64;
         Ok(Arc::new(Int64Array::from_iter_values((0..count).map(distinct))))

@@ -118,7 +118,7 @@ impl Reduction for FirstLast {
         Ok(())
     }
 
-    fn finish(&mut self, count: usize) -> Result<ArrayRef, Stop> {
+    fn finish(&mut self, count: usize, _: usize) -> Result<ArrayRef, Stop> {
         self.places.resize(count, NONE);
         Ok(self.gather())
     }

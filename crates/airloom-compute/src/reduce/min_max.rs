@@ -185,7 +185,7 @@ where
         Ok(())
     }
 
-    fn finish(&mut self, count: usize) -> Result<ArrayRef, Stop> {
+    fn finish(&mut self, count: usize, _: usize) -> Result<ArrayRef, Stop> {
         self.best.resize(count, T::Native::default());
         let nulls = self.seen.nulls(1, count);
         let array = PrimitiveArray::<T>::new(std::mem::take(&mut self.best).into(), nulls);
@@ -237,7 +237,7 @@ impl Reduction for TextExtreme {
         Ok(())
     }
 
-    fn finish(&mut self, count: usize) -> Result<ArrayRef, Stop> {
+    fn finish(&mut self, count: usize, _: usize) -> Result<ArrayRef, Stop> {
         self.best.resize(count, None);
         let nulls = self.seen.nulls(1, count);
         let present = |group: usize| nulls.as_ref().is_none_or(|n| n.is_valid(group));
@@ -271,8 +271,8 @@ impl Reduction for BoolExtreme {
         self.numbers.merge(&same_kind::<BoolExtreme>(other).numbers, moves, count)
     }
 
-    fn finish(&mut self, count: usize) -> Result<ArrayRef, Stop> {
-        Ok(cast(&self.numbers.finish(count)?, &DataType::Boolean).expect("0 or 1"))
+    fn finish(&mut self, count: usize, _: usize) -> Result<ArrayRef, Stop> {
+        Ok(cast(&self.numbers.finish(count, 1)?, &DataType::Boolean).expect("0 or 1"))
     }
 
     fn size(&self) -> usize {

@@ -23,7 +23,7 @@ pub use groups::Groups;
 pub use moves::Moves;
 pub(crate) use runs::{Number, Numbers, RunReduction};
 
-use crate::data::Cancel;
+use crate::data::{Cancel, evenly, parallel_map};
 use crate::keys::{EMPTY, Hashing};
 use airloom_ir::attrs::{Attr, AttrType, Skip};
 use airloom_ir::graph::{Graph, NodeId};
@@ -35,10 +35,14 @@ use airloom_ir::value::Value;
 use airloom_plan::bodies::reassoc;
 use arrow::array::{Array, ArrayRef, AsArray, BooleanArray};
 use arrow::buffer::{BooleanBuffer, NullBuffer};
+use arrow::compute::concat;
 use arrow::datatypes::{DataType, Float32Type, Float64Type};
 use std::any::Any;
 use std::ops::Range;
 use std::sync::Arc;
+
+/// How many rows are worth a thread.
+const ROWS: usize = 1 << 15;
 
 /// The state of one reduction for all groups.
 pub trait Reduction: Send + Sync + Any {
@@ -48,8 +52,8 @@ pub trait Reduction: Send + Sync + Any {
     /// Takes in groups of the state of later rows. There are `count` groups by now.
     fn merge(&mut self, other: &dyn Reduction, moves: Moves<'_>, count: usize) -> Result<(), Stop>;
 
-    /// The result for each of `count` groups.
-    fn finish(&mut self, count: usize) -> Result<ArrayRef, Stop>;
+    /// The result for each of `count` groups, made on up to `threads` threads.
+    fn finish(&mut self, count: usize, threads: usize) -> Result<ArrayRef, Stop>;
 
     /// How many bytes it takes.
     fn size(&self) -> usize;
@@ -153,14 +157,27 @@ impl ReductionSpec {
         }
     }
 
-    /// The result for each run of elements. `None` where there is no loop for it, or where one raises: then the oracle must do it.
-    pub fn reduce_runs(&self, graph: &Arc<Graph>, items: &ArrayRef, runs: &[Range<usize>]) -> Option<ArrayRef> {
+    /// The result for each run of elements, made on up to `threads` threads. `None` where there is no loop for it, or where one raises: then the oracle must do it.
+    pub fn reduce_runs(&self, graph: &Arc<Graph>, items: &ArrayRef, runs: &[Range<usize>], threads: usize) -> Option<ArrayRef> {
+        let weights: Vec<usize> = runs.iter().map(|run| 1 + run.len()).collect();
+        let ranges = evenly(&weights, (4 * threads).min(weights.iter().sum::<usize>() / ROWS).max(1));
+        if ranges.len() <= 1 {
+            return self.runs_reduced(graph, items, runs, threads);
+        }
+        let each = threads.div_ceil(ranges.len());
+        let reduce = |(): &mut (), at: usize| self.runs_reduced(graph, items, &runs[ranges[at].clone()], each).ok_or(());
+        let made = parallel_map(threads, ranges.len(), || (), reduce).ok()?;
+        let made: Vec<&dyn Array> = made.iter().map(AsRef::as_ref).collect();
+        Some(concat(&made).expect("results of one type"))
+    }
+
+    fn runs_reduced(&self, graph: &Arc<Graph>, items: &ArrayRef, runs: &[Range<usize>], threads: usize) -> Option<ArrayRef> {
         if !self.has_state(graph.types()) {
-            return buffered::of_runs(self, graph.types(), items, runs);
+            return buffered::of_runs(self, graph.types(), items, runs, threads);
         }
         let mut state = self.state(graph, Hashing::Mixed, &Cancel::default(), false);
         state.update(Groups::Runs(runs), items, runs.len()).ok()?;
-        state.finish(runs.len()).ok()
+        state.finish(runs.len(), threads).ok()
     }
 
     /// What the oracle makes of the elements of one group.

@@ -22,6 +22,11 @@ impl<'a> Moves<'a> {
         Moves { from: Some(from), to }
     }
 
+    /// Whether no group is left behind.
+    pub(super) fn are_all(self) -> bool {
+        self.from.is_none()
+    }
+
     /// Each group, and the group that it is there.
     pub(super) fn pairs(self) -> impl Iterator<Item = (usize, usize)> + use<'a> {
         let from = move |at: usize| self.from.map_or(at, |from| from[at] as usize);

@@ -116,7 +116,7 @@ impl Reduction for WholeSum {
         Ok(())
     }
 
-    fn finish(&mut self, count: usize) -> Result<ArrayRef, Stop> {
+    fn finish(&mut self, count: usize, _: usize) -> Result<ArrayRef, Stop> {
         self.sums.resize(count, 0);
         let nulls = self.seen.nulls(self.least, count);
         let array = PrimitiveArray::<Int64Type>::new(std::mem::take(&mut self.sums).into(), nulls);
@@ -287,7 +287,7 @@ impl Reduction for FloatSum {
         Ok(())
     }
 
-    fn finish(&mut self, count: usize) -> Result<ArrayRef, Stop> {
+    fn finish(&mut self, count: usize, _: usize) -> Result<ArrayRef, Stop> {
         // A state that was kept back because others might come first, and none did.
         for (groups, values) in self.kept.take().into_iter().flatten() {
             self.add(Groups::Each(&groups), &values, count);

@@ -101,7 +101,7 @@ impl Reduction for Variance {
         Ok(())
     }
 
-    fn finish(&mut self, count: usize) -> Result<ArrayRef, Stop> {
+    fn finish(&mut self, count: usize, _: usize) -> Result<ArrayRef, Stop> {
         self.squares.resize(count, 0.0);
         let nulls = self.seen.nulls(self.ddof.saturating_add(1).max(1), count);
         let of = |(&squares, &seen): (&f64, &u64)| squares / (i128::from(seen) - i128::from(self.ddof)) as f64;

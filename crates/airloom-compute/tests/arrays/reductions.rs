@@ -87,7 +87,7 @@ impl<'a> Column<'a> {
     fn check(&self, what: &str, draw: &mut Draw) {
         let rows = self.items.len();
         let mut whole = self.state(false);
-        let found = whole.update(Groups::One, &self.items, 1).and_then(|()| whole.finish(1));
+        let found = whole.update(Groups::One, &self.items, 1).and_then(|()| whole.finish(1, 3));
         self.compare(&format!("`{what}` of a column"), found, vec![self.expected(0..rows)]);
 
         let groups: Vec<u32> = (0..rows).map(|_| draw.below(GROUPS) as u32).collect();
@@ -100,7 +100,7 @@ impl<'a> Column<'a> {
         let bounds = (0..GROUPS).map(|_| (draw.below(rows + 1), draw.below(rows + 1)));
         let runs: Vec<Range<usize>> = bounds.map(|(a, b)| a.min(b)..a.max(b)).collect();
         // Nothing is said where the oracle must be asked.
-        if let Some(found) = self.spec.reduce_runs(self.graph, &self.items, &runs) {
+        if let Some(found) = self.spec.reduce_runs(self.graph, &self.items, &runs, 3) {
             self.compare(&format!("`{what}` of runs"), Ok(found), runs.iter().map(|run| self.expected(run.clone())).collect());
         }
     }
@@ -118,6 +118,6 @@ impl<'a> Column<'a> {
         let every: Vec<u32> = (0..GROUPS as u32).collect();
         let moves = if first.is_multiple_of(2) { Moves::all(&places) } else { Moves::some(&every, &places) };
         early.merge(late.as_ref(), moves, GROUPS)?;
-        early.finish(GROUPS)
+        early.finish(GROUPS, 3)
     }
 }

@@ -92,7 +92,7 @@ async fn keep(
             rows.push(batch);
             continue;
         }
-        let file = writer.insert(spill.file()?);
+        let file = writer.insert(spill.file());
         for batch in rows.drain(..).chain([batch]) {
             file.append(&batch)?;
         }

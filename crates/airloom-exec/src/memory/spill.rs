@@ -1,9 +1,8 @@
 //! Rows written into parts by their hash, and read again part by part.
 
-use airloom_compute::data::batch_size;
+use airloom_compute::data::{RowOf, batch_size, gather, record_batch};
 use airloom_io::metrics::OperatorMetrics;
 use arrow::array::RecordBatch;
-use arrow::compute::interleave_record_batch;
 use arrow::datatypes::SchemaRef;
 use datafusion_common::Result;
 use datafusion_execution::{SendableRecordBatchStream, SpillFile, TaskContext};
@@ -21,8 +20,10 @@ const WAITING_ROWS: usize = 256 * SPILL_PARTITIONS;
 /// And how many bytes.
 const WAITING_BYTES: usize = 4 << 20;
 
-/// How many rows of a file are read at once where many files are merged: each of them has some in memory.
-const MERGED: usize = 512;
+/// How many bytes of a file are read at once where many files are merged: each of them has some in memory.
+const MERGED: usize = 1 << 16;
+/// And how many rows at least: those of a batch that is written cost as much as some rows do.
+const MERGED_ROWS: usize = 256;
 
 /// A file being written: rows are appended, then, with none, it is finished.
 type Writing = Box<dyn FnMut(Option<&RecordBatch>) -> Result<Option<Arc<dyn SpillFile>>> + Send>;
@@ -68,17 +69,8 @@ impl Spill {
     }
 
     /// A file to write rows into.
-    pub fn file(&self) -> Result<SpillWriter> {
-        Ok(SpillWriter { file: None, spill: self.clone() })
-    }
-
-    /// The rows of a stream of batches in one file.
-    pub fn write_all(&self, batches: impl Iterator<Item = Result<RecordBatch>>) -> Result<Option<Arc<dyn SpillFile>>> {
-        let mut file = self.file()?;
-        for batch in batches {
-            file.write(&batch?)?;
-        }
-        file.finish()
+    pub fn file(&self) -> SpillWriter {
+        SpillWriter { file: None, spill: self.clone() }
     }
 
     /// The rows of a file.
@@ -101,7 +93,8 @@ pub struct SpillWriter {
 impl SpillWriter {
     /// Writes rows after those before, to be read a few at a time: for files that are merged.
     pub fn write(&mut self, rows: &RecordBatch) -> Result<()> {
-        (0..rows.num_rows()).step_by(MERGED).try_for_each(|at| self.append(&rows.slice(at, MERGED.min(rows.num_rows() - at))))
+        let step = (rows.num_rows() * MERGED / batch_size(rows).max(1)).max(MERGED_ROWS);
+        (0..rows.num_rows()).step_by(step).try_for_each(|at| self.append(&rows.slice(at, step.min(rows.num_rows() - at))))
     }
 
     /// Writes rows after those before, to be read together.
@@ -150,20 +143,38 @@ impl PartitionWriter {
     }
 
     fn flush(&mut self) -> Result<()> {
-        let mut of_part: Vec<Vec<(usize, usize)>> = vec![Vec::new(); SPILL_PARTITIONS];
+        if self.parts.is_empty() {
+            return Ok(());
+        }
+        let mut next = [0usize; SPILL_PARTITIONS];
+        self.parts.iter().for_each(|&part| next[usize::from(part)] += 1);
+        let mut sum = 0;
+        for count in &mut next {
+            sum += *count;
+            *count = sum - *count;
+        }
+        let mut order = vec![RowOf::default(); self.parts.len()];
         let mut parts = self.parts.iter();
         for (at, batch) in self.waiting.iter().enumerate() {
             for (row, &part) in (0..batch.num_rows()).zip(&mut parts) {
-                of_part[usize::from(part)].push((at, row));
+                let to = &mut next[usize::from(part)];
+                order[*to] = RowOf { column: at as u32, row: row as u32 };
+                *to += 1;
             }
         }
-        let waiting: Vec<&RecordBatch> = self.waiting.iter().collect();
-        for (part, rows) in of_part.into_iter().enumerate().filter(|(_, rows)| !rows.is_empty()) {
+        let mut start = 0;
+        for (part, end) in next.into_iter().enumerate() {
+            let rows = &order[std::mem::replace(&mut start, end)..end];
+            if rows.is_empty() {
+                continue;
+            }
+            let column = |at: usize| gather(&self.waiting.iter().map(|batch| batch.column(at).as_ref()).collect::<Vec<_>>(), rows);
+            let rows = record_batch(self.spill.schema(), (0..self.spill.schema().fields().len()).map(column).collect(), rows.len());
             let file = match &mut self.files[part] {
                 Some(file) => file,
                 none => none.insert(self.spill.begin()?),
             };
-            file(Some(&interleave_record_batch(&waiting, &rows)?))?;
+            file(Some(&rows))?;
         }
         self.waiting.clear();
         self.parts.clear();

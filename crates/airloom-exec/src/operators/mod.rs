@@ -3,6 +3,7 @@
 //! One promise holds for every plan the engine makes: partition `p` is the `p`-th contiguous piece of the relation, so that the partitions one after the
 //! other are its rows in order.
 
+mod asof;
 mod batches;
 mod coalesced;
 mod compact;
@@ -21,6 +22,7 @@ mod sort;
 mod unpivot;
 mod widened;
 
+pub use asof::{AsofJoin, AsofSide};
 pub use batches::batches;
 use coalesced::coalesced;
 pub use concat::concat;

@@ -115,7 +115,7 @@ type Window = (Range<usize>, bool);
 /// The reduction of each window; `None` where the body itself must be asked.
 fn reduced(spec: &ReductionSpec, call: &ArrayCall<'_>, items: &ArrayRef, windows: &[Window]) -> Option<ArrayRef> {
     let runs: Vec<Range<usize>> = windows.iter().map(|(run, _)| run.clone()).collect();
-    let made = spec.reduce_runs(call.graph, items, &runs)?;
+    let made = spec.reduce_runs(call.graph, items, &runs, call.run.threads())?;
     if windows.iter().all(|(_, is_enough)| *is_enough) {
         return Some(made);
     }
@@ -155,7 +155,7 @@ fn reduction<'a>(call: &ArrayCall<'a>) -> Option<RunReduction<'a>> {
         // Which quantile may differ from run to run.
         Some(_) => return None,
     };
-    Some(RunReduction { op, attrs: call.graph.node(result).attrs(), types: call.types, element: call.element(0), level })
+    Some(RunReduction { op, attrs: call.graph.node(result).attrs(), types: call.types, element: call.element(0), level, threads: 1 })
 }
 
 /// Whether windows have as many elements that are not null as they need.

@@ -3,6 +3,7 @@
 mod moments;
 mod nth;
 mod numbers;
+mod order_statistic;
 mod position;
 mod product;
 mod quantile;
@@ -30,6 +31,8 @@ pub(crate) struct RunReduction<'a> {
     pub(crate) element: TyId,
     /// Which quantile, where it is one.
     pub(crate) level: Option<f64>,
+    /// On how many threads one run may be worked on.
+    pub(crate) threads: usize,
 }
 
 impl<'a> RunReduction<'a> {

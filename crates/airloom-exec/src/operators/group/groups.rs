@@ -64,11 +64,11 @@ impl Groups {
         Ok(())
     }
 
-    /// What they have come to.
-    pub(super) fn reduced(mut self, types: &Types) -> Result<Reduced, Failure> {
+    /// What they have come to, made on up to `threads` threads.
+    pub(super) fn reduced(mut self, types: &Types, threads: usize) -> Result<Reduced, Failure> {
         let count = self.table.len();
         let keys = self.table.keys(types);
-        let values = self.states.iter_mut().map(|state| state.finish(count)).collect::<Result<Vec<_>, _>>()?;
+        let values = self.states.iter_mut().map(|state| state.finish(count, threads)).collect::<Result<Vec<_>, _>>()?;
         Ok(Reduced { keys, values, count })
     }
 }

@@ -127,7 +127,8 @@ impl Operator for Group {
             if merges_serially(&spec, &left.partials)
                 && left.partials.iter().all(|partial| partial.blocks.is_none() && partial.spilled.is_none())
             {
-                let groups = parts::put_together(&spec, left.partials).and_then(|groups| groups.reduced(spec.graph.types()));
+                let groups =
+                    parts::put_together(&spec, left.partials).and_then(|groups| groups.reduced(spec.graph.types(), spec.options.threads));
                 let rows = groups.and_then(|groups| finished(groups, &finish, &schema)).map_err(to_datafusion)?;
                 return Ok(Materialized::rows(rows));
             }

@@ -7,13 +7,14 @@ use super::part_of::{PartOf, by_part};
 use super::partial::{Partial, Partials};
 use super::scatter::Block;
 use crate::memory::{PartitionFiles, SPILL_PARTITIONS};
-use airloom_compute::data::Failure;
+use airloom_compute::data::{Failure, parallel_map};
 use airloom_io::failure::to_datafusion;
 use arrow::array::{ArrayRef, UInt32Array};
 use arrow::compute::take;
 use datafusion_common::Result;
 use datafusion_execution::memory_pool::MemoryReservation;
 use futures::StreamExt;
+use std::convert::Infallible;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// What all partitions left, by part.
@@ -59,20 +60,25 @@ pub(super) struct Part {
 impl Parts {
     pub(super) fn new(spec: Arc<GroupInputs>, left: Partials) -> Parts {
         let part_of = PartOf::new(&spec);
-        let mut first = 0;
-        let partition = |partial: Partial| {
-            let keys = partial.groups.table.keys(spec.graph.types());
-            let groups_of = match partial.groups.table.len() {
+        let dealt = |(): &mut (), at: usize| {
+            let table = &left.partials[at].groups.table;
+            let keys = table.keys(spec.graph.types());
+            let groups_of = match table.len() {
                 0 => vec![Vec::new(); SPILL_PARTITIONS],
                 count => by_part(&part_of.parts(&spec, &keys, count)),
             };
+            Ok::<_, Infallible>((keys, groups_of))
+        };
+        let Ok(dealt) = parallel_map(spec.options.threads, left.partials.len(), || (), dealt);
+        let mut first = 0;
+        let partition = |(partial, (keys, groups_of)): (Partial, _)| {
             let blocks = partial.blocks.unwrap_or_default().into_iter().map(Mutex::new).collect();
             let Partial { groups, spilled, rows, begun, .. } = Partial { blocks: None, ..partial };
             let made = Partition { first, groups, keys, groups_of, blocks, spilled, begun };
             first += rows;
             made
         };
-        let partitions = left.partials.into_iter().map(partition).collect();
+        let partitions = left.partials.into_iter().zip(dealt).map(partition).collect();
         Parts { spec, part_of, partitions, _reservation: left.reservation }
     }
 
@@ -110,7 +116,7 @@ impl Parts {
                 firsts.extend(groups.table.fresh().iter().map(|&row| partition.first + positions.value(row as usize)));
             }
         }
-        Ok(Part { reduced: groups.reduced(types).map_err(to_datafusion)?, firsts })
+        Ok(Part { reduced: groups.reduced(types, 1).map_err(to_datafusion)?, firsts })
     }
 }
 

@@ -56,11 +56,13 @@ impl Spilled {
                 let rows = finished(part.reduced, &own.finish, &own.schema).map_err(to_datafusion)?;
                 let columns = rows.columns().iter().cloned().chain([firsts]).collect();
                 let rows = record_batch(spill.schema(), columns, rows.num_rows());
-                spill.write_all((0..rows.num_rows()).step_by(own.morsel).map(|at| Ok(rows.slice(at, own.morsel.min(rows.num_rows() - at)))))
+                let mut file = spill.file();
+                file.write(&rows)?;
+                file.finish()
             }
         });
         let files = files.await?.into_iter().flatten();
         let streams = files.map(|file| spill.read(file)).collect::<Result<Vec<_>>>()?;
-        merge_by_position(streams, schema, &context, morsel)
+        Ok(merge_by_position(streams, schema, &context, morsel))
     }
 }

@@ -5,6 +5,7 @@ use crate::adapter::{Stream, stream_of};
 use crate::exchange::{merge_by_position, with_position};
 use crate::memory::{PartitionFiles, SPILL_PARTITIONS, Spill};
 use crate::operators::compact::compact;
+use crate::schedule::claimed;
 use airloom_compute::data::{batch_size, record_batch};
 use airloom_io::failure::to_datafusion;
 use arrow::array::{ArrayRef, RecordBatch};
@@ -15,6 +16,9 @@ use datafusion_execution::TaskContext;
 use datafusion_execution::memory_pool::MemoryConsumer;
 use futures::StreamExt;
 use std::sync::Arc;
+
+/// How many parts are worked on at once at most: each takes its share of the memory.
+const TASKS: usize = 4;
 
 /// Rows in parts, for each partition some, and what is to be done with them.
 pub(super) struct Spilled {
@@ -39,17 +43,20 @@ impl Spilled {
             return Ok(stream_of(schema, rows));
         }
         let spill = Spill::new(&context, with_position(&schema));
-        let mut streams = Vec::new();
-        for part in 0..SPILL_PARTITIONS {
-            let Some((rows, places)) = self.part(part).await? else { continue };
-            let mut file = spill.file()?;
-            let columns = rows.columns().iter().cloned().chain([places]).collect();
-            file.write(&record_batch(spill.schema(), columns, rows.num_rows()))?;
-            if let Some(file) = file.finish()? {
-                streams.push(spill.read(file)?);
+        let tasks = self.plan.options.threads.min(TASKS);
+        let (this, written) = (Arc::new(self), spill.clone());
+        let files = claimed(tasks, SPILL_PARTITIONS, move |part| {
+            let (this, spill) = (this.clone(), written.clone());
+            async move {
+                let Some((rows, places)) = this.part(part).await? else { return Ok(None) };
+                let mut file = spill.file();
+                let columns = rows.columns().iter().cloned().chain([places]).collect();
+                file.write(&record_batch(spill.schema(), columns, rows.num_rows()))?;
+                file.finish()
             }
-        }
-        merge_by_position(streams, schema, &context, morsel)
+        });
+        let streams = files.await?.into_iter().flatten().map(|file| spill.read(file)).collect::<Result<Vec<_>>>()?;
+        Ok(merge_by_position(streams, schema, &context, morsel))
     }
 
     /// What is made of one part, where it has rows, and the positions of the rows made, ascending.

@@ -216,7 +216,7 @@ impl Batched<'_> {
             _ => return None,
         };
         let runs: Vec<Range<usize>> = self.runs().collect();
-        let reduced = ReductionSpec::of_node(graph, id, element, rest)?.reduce_runs(graph, items, &runs)?;
+        let reduced = ReductionSpec::of_node(graph, id, element, rest)?.reduce_runs(graph, items, &runs, 1)?;
         Some(GroupValue::Each(Vector::Flat(reduced)))
     }
 }

@@ -5,7 +5,7 @@ use crate::exchange::with_position;
 use crate::memory::{PartitionFiles, PartitionWriter, Spill};
 use crate::operators::BoundBody;
 use crate::schedule::TaskSet;
-use airloom_compute::data::{Failure, batch_size, compacted, parallel_map, record_batch};
+use airloom_compute::data::{Failure, batch_size, compacted, concat_on, parallel_map, record_batch};
 use airloom_compute::keys::{DynamicFilter, Hashing, Index, KeyEncoder, Piece, row_hashes, without_nulls};
 use airloom_io::failure::to_datafusion;
 use airloom_plan::value::Position;
@@ -25,7 +25,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub(super) enum BuildSide {
     Table(Arc<JoinHashTable>),
     /// The rows of each partition, in spill partitions, with their positions.
-    Spilled(Vec<PartitionFiles>),
+    Spilled(Arc<[PartitionFiles]>),
 }
 
 /// All rows of the build side, found by their keys.
@@ -104,7 +104,7 @@ impl BuildSide {
             built.publish(&join, &pieces)?;
             return Ok(BuildSide::Table(Arc::new(built)));
         }
-        let mut files = Vec::with_capacity(parts.len());
+        let mut files: Vec<PartitionFiles> = Vec::with_capacity(parts.len());
         for (partition, part) in parts.into_iter().enumerate() {
             files.push(match part {
                 Part::Disk(files) => files,
@@ -117,7 +117,7 @@ impl BuildSide {
                 }
             });
         }
-        Ok(BuildSide::Spilled(files))
+        Ok(BuildSide::Spilled(files.into()))
     }
 }
 
@@ -176,8 +176,7 @@ fn column_of(pieces: &[KeyPiece], key: usize) -> Vec<ArrayRef> {
     pieces.iter().map(|piece| piece.keys[key].clone()).collect()
 }
 
-/// Batches as one, which holds on to no more text than is its own: a column for each thread at a time, and some batches of a column of text, whose views alone are
-/// then put together.
+/// Batches as one, which holds on to no more text than is its own: text is written anew for some batches at a time, and its views alone are then put together.
 fn put_together(schema: &SchemaRef, batches: &[RecordBatch], threads: usize) -> Result<RecordBatch> {
     match batches {
         [] => return Ok(RecordBatch::new_empty(schema.clone())),
@@ -193,11 +192,11 @@ fn put_together(schema: &SchemaRef, batches: &[RecordBatch], threads: usize) -> 
         concat(&pieces).map(|column| compacted(&column))
     };
     let written = parallel_map(threads, texts.len() * some.len(), || (), written)?;
-    let column = |(): &mut (), at: usize| match texts.iter().position(|&text| text == at) {
-        Some(text) => concat(&written[text * some.len()..(text + 1) * some.len()].iter().map(AsRef::as_ref).collect::<Vec<_>>()),
-        None => concat(&batches.iter().map(|batch| batch.column(at).as_ref()).collect::<Vec<_>>()),
+    let column = |at: usize| match texts.iter().position(|&text| text == at) {
+        Some(text) => written[text * some.len()..(text + 1) * some.len()].iter().map(AsRef::as_ref).collect::<Vec<_>>(),
+        None => batches.iter().map(|batch| batch.column(at).as_ref()).collect(),
     };
-    let columns = parallel_map(threads, schema.fields().len(), || (), column)?;
+    let columns = (0..schema.fields().len()).map(|at| concat_on(threads, &column(at))).collect();
     Ok(record_batch(schema, columns, batches.iter().map(RecordBatch::num_rows).sum()))
 }
 

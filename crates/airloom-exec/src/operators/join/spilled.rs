@@ -6,7 +6,7 @@ use super::{Join, JoinKind, JoinSide, Shape};
 use crate::adapter::{Stream, stream_of};
 use crate::exchange::{merge_by_position, with_position};
 use crate::memory::{PartitionFiles, SPILL_PARTITIONS, Spill};
-use crate::schedule::TaskSet;
+use crate::schedule::{TaskSet, claimed};
 use airloom_compute::data::{batch_size, record_batch};
 use airloom_io::failure::to_datafusion;
 use arrow::array::RecordBatch;
@@ -18,6 +18,9 @@ use datafusion_physical_plan::{ExecutionPlan, ExecutionPlanProperties};
 use futures::StreamExt;
 use std::sync::Arc;
 
+/// How many parts are joined at once at most: each takes its share of the memory.
+const TASKS: usize = 4;
+
 /// Such a join.
 pub(super) struct Spilled {
     pub(super) join: Arc<Join>,
@@ -25,9 +28,21 @@ pub(super) struct Spilled {
     pub(super) context: Arc<TaskContext>,
 }
 
+/// Both sides on disk, and what is made of a row of each: with the position of the row that it is ordered by.
+struct Sides {
+    build: Arc<[PartitionFiles]>,
+    probe: Vec<PartitionFiles>,
+    by_probe: Shape,
+    by_build: Shape,
+    spill: Spill,
+}
+
+/// The rows of a part, where there are some: those of the probe side, and build-side rows.
+type Joined = (Option<Stream>, Option<Stream>);
+
 impl Spilled {
     /// All rows of the join, in order: those of the probe side by their positions, then build-side rows without a match by theirs.
-    pub(super) async fn rows(self, build: &[PartitionFiles]) -> Result<Stream> {
+    pub(super) async fn rows(self, build: &Arc<[PartitionFiles]>) -> Result<Stream> {
         let probe = self.write_probe().await?;
         let shape = &self.join.shape;
         let with_place = |side: JoinSide, width: usize| Shape {
@@ -38,59 +53,68 @@ impl Spilled {
         let build_width = build.iter().map(|files| files.schema().fields().len() - 1).next().unwrap_or(0);
         let by_build = with_place(JoinSide::Build, build_width);
         let spill = Spill::new(&self.context, with_position(&shape.schema));
-        let (mut streams, mut last) = (Vec::new(), Vec::new());
-        for part in 0..SPILL_PARTITIONS {
-            let reservation = Arc::new(MemoryConsumer::new("a part of a join").register(self.context.memory_pool()));
-            let mut batches = Vec::new();
-            for files in build {
-                let Some(mut rows) = files.read(part)? else { continue };
-                while let Some(batch) = rows.next().await {
-                    let batch = batch?;
-                    reservation.try_grow(batch_size(&batch))?;
-                    batches.push(batch);
-                }
+        let sides = Arc::new(Sides { build: build.clone(), probe, by_probe, by_build, spill });
+        let this = Arc::new(self);
+        let joined = {
+            let this = this.clone();
+            claimed(this.join.options.threads.min(TASKS), SPILL_PARTITIONS, move |part| {
+                let (this, sides) = (this.clone(), sides.clone());
+                async move { this.part(&sides, part).await }
+            })
+        };
+        let (streams, last): (Vec<Option<Stream>>, Vec<Option<Stream>>) = joined.await?.into_iter().unzip();
+        let first = this.merged(streams.into_iter().flatten().collect());
+        let second = this.merged(last.into_iter().flatten().collect());
+        Ok(stream_of(this.join.shape.schema.clone(), first.chain(second)))
+    }
+
+    /// Joins the rows of one part.
+    async fn part(&self, sides: &Sides, part: usize) -> Result<Joined> {
+        let reservation = Arc::new(MemoryConsumer::new("a part of a join").register(self.context.memory_pool()));
+        let mut batches = Vec::new();
+        for files in sides.build.iter() {
+            let Some(mut rows) = files.read(part)? else { continue };
+            while let Some(batch) = rows.next().await {
+                let batch = batch?;
+                reservation.try_grow(batch_size(&batch))?;
+                batches.push(batch);
             }
-            let schema = build.first().map_or_else(|| with_position(&shape.schema), |files| files.schema().clone());
-            let pieces = key_pieces(&self.join, &schema, &batches)?;
-            let built = JoinHashTable::new(&self.join, &schema, batches, &pieces, reservation)?;
-            let mut made = spill.file()?;
-            for files in &probe {
-                let Some(mut rows) = files.read(part)? else { continue };
-                while let Some(batch) = rows.next().await {
-                    self.join.cancel.check().map_err(to_datafusion)?;
-                    let mut probing = Probing::new(&self.join, &built, batch?).map_err(to_datafusion)?;
-                    while let Some(rows) = probing.next(&self.join, &by_probe, &built).map_err(to_datafusion)? {
-                        if rows.num_rows() > 0 {
-                            made.write(&rows)?;
-                        }
+        }
+        let schema = sides.build.first().map_or_else(|| with_position(&self.join.shape.schema), |files| files.schema().clone());
+        let pieces = key_pieces(&self.join, &schema, &batches)?;
+        let built = JoinHashTable::new(&self.join, &schema, batches, &pieces, reservation)?;
+        let mut made = sides.spill.file();
+        for files in &sides.probe {
+            let Some(mut rows) = files.read(part)? else { continue };
+            while let Some(batch) = rows.next().await {
+                self.join.cancel.check().map_err(to_datafusion)?;
+                let mut probing = Probing::new(&self.join, &built, batch?).map_err(to_datafusion)?;
+                while let Some(rows) = probing.next(&self.join, &sides.by_probe, &built).map_err(to_datafusion)? {
+                    if rows.num_rows() > 0 {
+                        made.write(&rows)?;
                     }
                 }
             }
-            if let Some(file) = made.finish()? {
-                streams.push(spill.read(file)?);
-            }
-            let left = match self.join.kind {
-                JoinKind::Pairs { keep_build: true, .. } => self.join.leftover(&by_build, &built),
-                JoinKind::Build { matched } => self.join.gathered(&by_build, &built, matched),
-                _ => continue,
-            };
-            last.extend(self.sorted(&spill, left)?);
         }
-        let first = self.merged(streams)?;
-        let second = self.merged(last)?;
-        Ok(stream_of(shape.schema.clone(), first.chain(second)))
+        let first = made.finish()?.map(|file| sides.spill.read(file)).transpose()?;
+        let left = match self.join.kind {
+            JoinKind::Pairs { keep_build: true, .. } => self.join.leftover(&sides.by_build, &built),
+            JoinKind::Build { matched } => self.join.gathered(&sides.by_build, &built, matched),
+            _ => return Ok((first, None)),
+        };
+        Ok((first, self.sorted(&sides.spill, left)?))
     }
 
     /// Rows in the order of their positions, on disk.
     fn sorted(&self, spill: &Spill, rows: RecordBatch) -> Result<Option<Stream>> {
         let order = sort_to_indices(rows.column(rows.num_columns() - 1), None, None)?;
-        let (sorted, morsel) = (take_record_batch(&rows, &order)?, self.join.options.morsel_rows);
-        let pieces = (0..sorted.num_rows()).step_by(morsel).map(|at| Ok(sorted.slice(at, morsel.min(sorted.num_rows() - at))));
-        spill.write_all(pieces)?.map(|file| spill.read(file)).transpose()
+        let mut file = spill.file();
+        file.write(&take_record_batch(&rows, &order)?)?;
+        file.finish()?.map(|file| spill.read(file)).transpose()
     }
 
     /// Streams merged in the order of their positions, which are dropped. Where the order is not observed they follow one another.
-    fn merged(&self, streams: Vec<Stream>) -> Result<Stream> {
+    fn merged(&self, streams: Vec<Stream>) -> Stream {
         let (schema, width) = (self.join.shape.schema.clone(), self.join.shape.output.len());
         if self.join.ordered {
             return merge_by_position(streams, schema, &self.context, self.join.options.morsel_rows);
@@ -100,7 +124,7 @@ impl Spilled {
             let batch = batch?;
             Ok(record_batch(&kept, batch.columns()[..width].to_vec(), batch.num_rows()))
         });
-        Ok(stream_of(schema, rows))
+        stream_of(schema, rows)
     }
 
     /// The rows of the probe side, in parts.
