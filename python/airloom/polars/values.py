@@ -19,7 +19,7 @@ from airloom.polars import dtypes
 from airloom.polars.refusals import Refused
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False, slots=True)
 class Value:
     """A value for each row; where it is `single`, the same for all of them, so that a frame of single values has one row."""
 
@@ -36,7 +36,7 @@ class Value:
     mask: Mask | None = None
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False, slots=True)
 class Mask:
     """Which rows a column still has. Values of one mask are of the same rows."""
 
@@ -46,7 +46,7 @@ class Mask:
     last: bool = False
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False, slots=True)
 class Over:
     """The rows that a fold takes together, and in which order: all of them, in their order, where there are no keys."""
 
@@ -57,7 +57,7 @@ class Over:
     windows: Windows | None = None
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False, slots=True)
 class Windows:
     """A window of rows for each row, by a column that is in order: `bounds` makes of its array where windows begin, and where they end."""
 
@@ -69,7 +69,7 @@ class Windows:
 WHOLE = Over()
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False, slots=True)
 class Fold:
     """What is computed over the rows of `over` from arrays of the operands: one value where it `reduces`, else one for each row."""
 

@@ -37,20 +37,20 @@ def _make(root: Expression, top: Context, made: dict[tuple[Expression, Context],
         one, context, inner = stack.pop()
         if (one, context) in made:
             continue
-        if inner is None:
+        if inner is None and one.arguments:
             # The keys of a window belong to the rows around it; what is computed over them belongs to the window.
             parts = one.arguments[1:] if one.name in _OWN_ROWS else one.arguments
             stack.append((one, context, context))
             stack.extend((part, context, None) for part in reversed(parts))
             continue
-        if one.name in _OWN_ROWS and inner is context:
+        if inner is context and one.name in _OWN_ROWS:
             window = _window(one, context, made, reasons) if one.name == "window" else _rolling(one, context, made, reasons)
             stack.append((one, context, window))
             stack.append((one.arguments[0], window, None))
             continue
-        arguments = [made[one.arguments[0], inner]] if one.name in _OWN_ROWS else [made[part, context] for part in one.arguments]
+        arguments = [made[one.arguments[0], inner]] if inner is not None and inner is not context else [made[part, context] for part in one.arguments]
         try:
-            made[one, context] = _value(one, arguments, context, inner)
+            made[one, context] = _value(one, arguments, context, inner or context)
         except Refused as refused:
             if str(refused) not in reasons:
                 reasons.append(str(refused))
