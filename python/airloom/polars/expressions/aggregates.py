@@ -10,6 +10,7 @@ from airloom import ir
 from airloom._native import Node
 from airloom.polars import dtypes
 from airloom.polars.failing import fail_where
+from airloom.polars.expressions.categories import codes_of_names, ordered
 from airloom.polars.expressions.logic import COMPARED, literal_of
 from airloom.polars.expressions.numbers import unsupported
 from airloom.polars.expressions.quantiles import quantile
@@ -119,11 +120,13 @@ def _number(one: Expression, arguments: Sequence[Value]) -> Value:
 @expression("agg.min", "agg.max")
 def _extreme(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
     operand = known(arguments[0])
-    if not dtypes.is_of(operand.dtype, *COMPARED) or operand.dtype != one.dtype:
+    if not dtypes.is_of(operand.dtype, *COMPARED, pl.Categorical) or operand.dtype != one.dtype:
         raise unsupported(one, arguments)
     if operand.single:
         return operand
     reduce = ir.min if one.name == "agg.min" else ir.max
+    if dtypes.is_of(operand.dtype, pl.Categorical):
+        return codes_of_names(folded(pl.String(), context.over, lambda array: reduce(array, skip="null"), ordered(operand)), one.dtype, False)
     propagates = one.parameters[0]
     if dtypes.is_of(operand.dtype, *dtypes.FLOATS) and not propagates:
         # NaN is passed over, but where there is nothing else it is the result.

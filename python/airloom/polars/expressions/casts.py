@@ -43,7 +43,7 @@ def _cast(one: Expression, arguments: Sequence[Value], context: Context) -> Valu
         return rowwise(after, lambda node: ir.cast(ir.cast(node, ir.i32, mode=mode), ir.date), value)  # type: ignore[arg-type]
     if dtypes.is_of(before, pl.Enum, pl.Categorical) and dtypes.is_of(after, pl.String):
         return names_of_codes(value, after)
-    if dtypes.is_of(after, pl.Enum) and dtypes.is_of(before, pl.String) and mode in ("strict", "lenient"):
+    if dtypes.is_of(after, pl.Enum, pl.Categorical) and dtypes.is_of(before, pl.String) and mode in ("strict", "lenient"):
         return category(value.literal[0], after) if value.literal is not None and mode == "strict" else codes_of_names(value, after, mode == "strict")
     if all(dtypes.is_of(dtype, *dtypes.FLOATS) for dtype in (before, after)) or all(isinstance(dtype, pl.Decimal) for dtype in (before, after)):
         # A float too great for a narrower one is infinite, whatever the mode, and decimals are translated only where they fit.

@@ -25,8 +25,6 @@ _DOUBTFUL = r"[0-9]|(?i:inf|nan)"
 
 def parsed(value: Value, after: pl.DataType, strict: bool) -> Value:
     """Text as a number: null where it is none, or the program fails where the cast is strict."""
-    if dtypes.is_of(after, pl.Categorical):
-        raise Refused(f"`cast` from {value.dtype} to {after} is not translated")
     if not dtypes.is_of(after, *dtypes.SIGNED, pl.Float64):
         raise Refused(f"`cast` from {value.dtype} to {after} is translated only for literals: Polars reads text by rules of its own")
     kind = dtypes.type_of(after)

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import polars as pl
+
 from airloom import ir
 from airloom._native import Node
 from airloom.ir import SortWord
 from airloom.polars import dtypes, rows
+from airloom.polars.expressions.categories import ordered
 from airloom.polars.expressions.wide import sort_keys
 from airloom.polars.nodes.registry import Building, plan_node
 from airloom.polars.reading import PlanNode
@@ -20,11 +23,11 @@ from airloom.polars.values import emit
 def _sort(building: Building, node: PlanNode, inputs: Sequence[Node]) -> Node:
     keys = building.listed(node, "by")
     for key in keys:
-        if not dtypes.is_of(key.dtype, *dtypes.SORTED):
+        if not dtypes.is_of(key.dtype, *dtypes.SORTED, pl.Categorical):
             raise Refused(f"`sort` by a column of dtype {key.dtype} is not translated")
     words = _words(node, len(keys))
     # A key that is the same for all rows orders nothing.
-    chosen = [(part, word) for key, word in zip(keys, words, strict=True) if not key.single for part in sort_keys(key)]
+    chosen = [(part, word) for key, word in zip(keys, words, strict=True) if not key.single for part in sort_keys(ordered(key))]
     relation, placed = rows.add_folds(inputs[0], [key for key, _ in chosen], building.names)
 
     def body(row: Node) -> dict[str, Node]:
