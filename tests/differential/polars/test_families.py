@@ -7,7 +7,7 @@ from datetime import date
 import polars as pl
 import pytest
 from compare import LENIENT, STRICT, assert_same, same, same_or_left
-from frames import FRAMES
+from frames import FRAMES, NAN
 
 c = pl.col
 
@@ -252,3 +252,11 @@ def test_ranges(name: str) -> None:
     same(pl.LazyFrame().select(result=RANGES[name]))
     same(pl.LazyFrame().select(result=RANGES[name], more=pl.lit(1)))
     same(pl.LazyFrame().select(result=RANGES[name].shift(1)))
+
+
+@pytest.mark.parametrize("value", [1.0042855193121334, 0.1, 0.0, 3.0, 1e300, NAN])
+@pytest.mark.parametrize("count", [1, 2, 7, 11])
+def test_moments_of_equal_values(value: float, count: int) -> None:
+    lazy = pl.LazyFrame({"k": [at % 2 for at in range(count)], "a": [value] * count})
+    same(lazy.select(skew=c.a.skew(), kurtosis=c.a.kurtosis()))
+    same(lazy.group_by("k", maintain_order=True).agg(skew=c.a.skew(), kurtosis=c.a.kurtosis()))
