@@ -21,7 +21,6 @@ LAZY = FRAME.lazy()
 
 REFUSED: dict[str, tuple[pl.LazyFrame, str]] = {
     "a function": (LAZY.select(c.k.hash()), "Select: the expression `function.hash` is not translated"),
-    "categories": (LAZY.select(c.s.cast(pl.Categorical)), "Select: `cast` from String to Categorical is not translated"),
     "structs": (LAZY.select(pl.struct("k", "x")).sort(pl.first()), "Sort: `sort` by a column of dtype Struct({'k': Int64, 'x': Float64}) is not translated"),
     "text to number": (LAZY.select(c.s.cast(pl.UInt8, strict=False)), "Select: `cast` from String to UInt8 is translated only for literals: Polars reads text by rules of its own"),
     "number to text": (LAZY.select(c.x.cast(pl.String)), "Select: `cast` from Float64 to String is not translated"),

@@ -314,6 +314,9 @@ def _quantile(one: Expression, arguments: Sequence[Value], context: Context) -> 
         raise Refused(f"`quantile` with `interpolation` {value_text(interpolation)} is not translated")
     if not isinstance(share, (int, float)) or not 0 <= share <= 1:
         raise Refused(f"`quantile` {value_text(share)} is not translated")
+    if interpolation in ("nearest", "lower", "higher") and dtypes.is_of(arguments[0].dtype, pl.Date, pl.Datetime, pl.Duration, pl.Time) and arguments[0].dtype == one.dtype:
+        # One of the values, as it is.
+        return folded(one.dtype, context.over, quantile(float(share), interpolation), known(arguments[0]))
     operand = _number(one, arguments)
     return folded(one.dtype, context.over, _converted(quantile(float(share), interpolation), one.dtype), _wide(operand))
 

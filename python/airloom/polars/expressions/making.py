@@ -13,7 +13,7 @@ from airloom.polars.expressions.registry import MAKERS, Context, Maker
 from airloom.polars.reading import Expression
 from airloom.polars.reading.plan import HIDDEN
 from airloom.polars.refusals import Refused
-from airloom.polars.spans import in_order, is_even, windows
+from airloom.polars.spans import in_order, windows
 from airloom.polars.values import Over, Value, column, folded
 
 __all__ = ["Maker", "make_values"]
@@ -100,7 +100,7 @@ def _rolling(one: Expression, context: Context, made: dict[tuple[Expression, Con
     keys = context.over.keys
     if context.over.order or context.over.windows is not None:
         reasons.append("`rolling` inside another `rolling`, or inside `over` with `order_by`, is not translated")
-    if not (dtypes.is_of(index.dtype, pl.Int32, pl.Int64, pl.Date) or is_even(index.dtype)):
+    if not dtypes.is_of(index.dtype, pl.Int32, pl.Int64, pl.Date, pl.Datetime):
         reasons.append(f"`rolling` along a column of dtype {index.dtype} is not translated")
         return Context(Over(keys), context.source)
     try:

@@ -17,7 +17,7 @@ from airloom.polars.expressions.registry import Context, expression
 from airloom.polars.expressions.sequences import sequence
 from airloom.polars.reading import Expression
 from airloom.polars.refusals import Refused, value_text
-from airloom.polars.spans import is_even, windows
+from airloom.polars.spans import windows
 from airloom.polars.values import Value, rowwise
 
 Reduction = Callable[[Node], Node]
@@ -70,7 +70,7 @@ def _rolling_by(one: Expression, arguments: Sequence[Value], context: Context) -
     period, least, closed, parameters = one.parameters
     operand, wide = _operand(one, arguments)
     index = arguments[1]
-    if not (dtypes.is_of(index.dtype, pl.Int32, pl.Int64, pl.Date) or is_even(index.dtype)):
+    if not dtypes.is_of(index.dtype, pl.Int32, pl.Int64, pl.Date, pl.Datetime):
         raise unsupported(one, arguments)
     reduce = _reduction(one, tuple(parameters), operand.dtype)
     kind = dtypes.type_of(one.dtype)

@@ -24,7 +24,7 @@ _LOWER, _UPPER = "_lower_boundary", "_upper_boundary"
 def rolling_groups(building: Building, node: PlanNode, relation: Node, keys: Mapping[str, Value]) -> Node:
     """A group for each row, of the rows around it."""
     given: Rolling = node.parameters["rolling"]
-    index = in_order(_index(node, given.index, pl.UInt32), keys.values())
+    index = in_order(_index(node, given.index, pl.UInt32, pl.Datetime), keys.values())
     over = Over(tuple(keys.values()), windows=windows(index, given.period, given.offset, given.closed, "`rolling`"))
     values = building.values(node, "aggregates", over)
     _check_single(values)
