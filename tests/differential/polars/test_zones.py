@@ -97,3 +97,26 @@ def test_series_of_one_value(frame: str) -> None:
         given = pl.Series(one, dtype=pl.Struct({"a": pl.Int64, "b": pl.String}))
         same(lazy.select("k", v=pl.when(c.b).then(pl.lit(given)).otherwise(pl.struct(a="i", b="s"))))
     same(lazy.select("k", v=pl.lit(pl.Series([[1, 2]], dtype=pl.Array(pl.Int64, 2)))))
+
+
+NEIGHBOURS: dict[str, pl.Expr] = {
+    **{f"difference of {name}": c(name).diff() for name in ("d", "t", "e", "u", "n", "j")},
+    "difference of times of day": c.t.dt.time().diff(),
+    "difference by two": c.t.diff(2),
+    "difference back": c.d.diff(-1),
+    "difference in groups": c.t.diff().over("k"),
+    "difference in a zone": c.t.dt.replace_time_zone("UTC").dt.convert_time_zone("Europe/Warsaw").diff(),
+    "longer than": (c.t.diff() > pl.duration(hours=6)).fill_null(True).cum_sum().over("k"),
+    "seconds between": c.t.diff().dt.total_seconds(),
+    "shifted, with a time": c.t.shift(1, fill_value=datetime(2000, 1, 1)),
+    "shifted, with a duration": c.e.shift(-1, fill_value=timedelta(1)),
+    "least of three times": c.t.rolling_min(3, min_samples=1),
+    "greatest of three days": c.d.rolling_max(3, min_samples=2),
+    "greatest of three durations": c.e.rolling_max(3, min_samples=1, center=True),
+}
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+@pytest.mark.parametrize("name", NEIGHBOURS)
+def test_neighbours(name: str, frame: str) -> None:
+    same(FRAMES[frame].lazy().select("k", result=NEIGHBOURS[name]))

@@ -94,7 +94,8 @@ def _rolling_by(one: Expression, arguments: Sequence[Value], context: Context) -
 def _operand(one: Expression, arguments: Sequence[Value]) -> tuple[Value, Value]:
     """The operand, and what windows are taken of: variances and quantiles are computed in `f64`."""
     operand = arguments[0]
-    if not dtypes.is_of(operand.dtype, *dtypes.NUMBERS):
+    extreme = one.name.rpartition(".")[2].removesuffix("By") in ("Min", "Max")
+    if not dtypes.is_of(operand.dtype, *dtypes.NUMBERS) and not (extreme and dtypes.is_of(operand.dtype, pl.Date, pl.Datetime, pl.Duration, pl.Time)):
         raise unsupported(one, arguments)
     if one.name.rpartition(".")[2].removesuffix("By") in ("Mean", "Var", "Std", "Quantile") and not dtypes.is_of(operand.dtype, pl.Float64):
         return operand, rowwise(pl.Float64(), lambda node: ir.cast(node, ir.f64), operand)
