@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date
+from typing import Any
 
 import polars as pl
 import pytest
@@ -260,3 +261,11 @@ def test_moments_of_equal_values(value: float, count: int) -> None:
     lazy = pl.LazyFrame({"k": [at % 2 for at in range(count)], "a": [value] * count})
     same(lazy.select(skew=c.a.skew(), kurtosis=c.a.kurtosis()))
     same(lazy.group_by("k", maintain_order=True).agg(skew=c.a.skew(), kurtosis=c.a.kurtosis()))
+
+
+@pytest.mark.parametrize("extreme", [pl.min_horizontal, pl.max_horizontal])
+def test_zeros_of_both_signs_across_columns(extreme: Any) -> None:
+    some = [-0.0, 0.0, NAN, None, 1.0]
+    rows = [(a, b, d) for a in some for b in some for d in some]
+    lazy = pl.LazyFrame(rows, schema=dict.fromkeys("abd", pl.Float64), orient="row")
+    same(lazy.select(two=extreme("a", "b"), three=extreme("a", "b", "d"), one=extreme("a", pl.lit(0.0)), other=extreme(pl.lit(-0.0), "a")))
