@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from typing import Any
 
 import polars as pl
@@ -120,3 +120,50 @@ NEIGHBOURS: dict[str, pl.Expr] = {
 @pytest.mark.parametrize("name", NEIGHBOURS)
 def test_neighbours(name: str, frame: str) -> None:
     same(FRAMES[frame].lazy().select("k", result=NEIGHBOURS[name]))
+
+
+MORE: dict[str, pl.Expr] = {
+    "duration by an integer": c.e * c.j,
+    "integer by a duration": 2 * c.e,
+    "part of a duration": c.e / 7,
+    "part of a duration, by a column": c.e / c.j,
+    "length of a duration": c.e.abs(),
+    "day as text": c.d.cast(pl.String),
+    "time as text": c.t.cast(pl.String),
+    "time as text, thousandths": c.t.cast(pl.Datetime("ms")).cast(pl.String),
+    "made of parts": pl.datetime(2020, 2, c.k, c.k, 5, 6, 7),
+    "made of columns": pl.datetime(c.u.clip(1, 9999), 1, 1, c.j.abs(), c.k),
+    "replaced, with another default": c.k.replace_strict({1: 10, 2: 20}, default=0),
+}
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+@pytest.mark.parametrize("name", MORE)
+def test_more_functions(name: str, frame: str) -> None:
+    lazy = FRAMES[frame].lazy()
+    same_or_left(lazy.select(result=MORE[name]))
+    same(lazy.filter(c.d.is_not_null() & (c.d > date(1000, 1, 1))).select(result=MORE[name]))
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+def test_shares_of_values(frame: str) -> None:
+    # In which order they come Polars leaves open.
+    same(FRAMES[frame].lazy().select(c.s.value_counts(normalize=True)).unnest("s").sort("s"))
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+def test_columns_of_several_dtypes_become_rows(frame: str) -> None:
+    lazy = FRAMES[frame].lazy()
+    same(lazy.unpivot(on=["k", "x"], index="s"), ordered=False)
+    same(lazy.unpivot(on=["n", "j"], index=["s", "b"]), ordered=False)
+    same(lazy.unpivot(on=["n", "u"]), ordered=False)
+
+
+def test_lists_of_equal_lengths_become_rows_together() -> None:
+    lazy = pl.LazyFrame({"a": [[1, 2], [], None, [3]], "b": [["x", "y"], [], None, [None]], "k": [1, 2, 3, 4]})
+    same(lazy.explode("a", "b"))
+    same(lazy.explode("a", "b", empty_as_null=True))
+    same_or_left(pl.LazyFrame({"a": [[1, 2], [3]], "b": [["x"], ["y"]]}).explode("a", "b"))
+    same_or_left(pl.LazyFrame({"a": [[1], []], "b": [["x"], ["y"]]}).explode("a", "b"))
+    same_or_left(pl.LazyFrame({"a": [[1], []], "b": [["x"], None]}).explode("a", "b"))
+    same_or_left(pl.LazyFrame({"a": [[1], None], "b": [["x"], ["y"]]}).explode("a", "b"))

@@ -35,8 +35,8 @@ REFUSED: dict[str, tuple[pl.LazyFrame, str]] = {
     "asof": (LAZY.sort("s").join_asof(LAZY.sort("s"), on="s"), "Join: `join_asof` of keys of dtypes String and String is not translated"),
     "shorter columns": (LAZY.select(c.x.filter(c.k == 1), z=c.x.drop_nulls()), "Select: `select` of columns that `filter`, `drop_nulls` or `slice` made shorter, each in its own way, is not translated"),
     "mapping strategy": (LAZY.select(c.x.sum().over("k", mapping_strategy="explode")), "Select: `over` with `mapping_strategy` 'explode' is not translated"),
-    "explode": (LAZY.with_columns(m=c.l).explode("l", "m"), "MapFunction: `explode` of 2 columns at once with `empty_as_null` False and `keep_nulls` True is not translated"),
-    "unpivot": (LAZY.unpivot(on=["k", "x"]), "`unpivot` of columns of dtypes Float64, Int64 is not translated"),
+    "explode": (LAZY.with_columns(m=c.l).explode("l", "m", empty_as_null=True, keep_nulls=False), "MapFunction: `explode` of 2 columns at once with `empty_as_null` True and `keep_nulls` False is not translated"),
+    "unpivot": (LAZY.unpivot(on=["k", "s"]), "`unpivot` of columns of dtypes Int64, String is not translated"),
     "nanoseconds": (
         LAZY.select(c.t.cast(pl.Datetime("ns")) > pl.lit(datetime(2020, 1, 1), dtype=pl.Datetime("ns"))),
         "Select: a literal of dtype Datetime(time_unit='ns', time_zone=None) is shown to engines without its nanoseconds",

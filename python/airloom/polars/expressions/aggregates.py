@@ -171,7 +171,7 @@ def _is_empty(one: Expression, arguments: Sequence[Value], context: Context) -> 
 @expression("function.arg_min", "function.arg_max")
 def _position(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
     operand = _unmasked(one, arguments[0])
-    if not dtypes.is_of(operand.dtype, *dtypes.INTEGERS, pl.Date, pl.Datetime) or one.parameters:
+    if not dtypes.is_of(operand.dtype, *dtypes.INTEGERS, pl.Date, pl.Datetime, pl.Duration, pl.Time) or one.parameters:
         raise unsupported(one, arguments)
     reduce = ir.argmin if one.name == "function.arg_min" else ir.argmax
     return folded(one.dtype, context.over, _converted(lambda array: reduce(array, skip="null"), one.dtype), operand)

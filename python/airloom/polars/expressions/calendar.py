@@ -94,7 +94,7 @@ def _offset_by(one: Expression, arguments: Sequence[Value], context: Context) ->
     return value
 
 
-#: A part of a step, and the units that are so many of another.
+#: A part of a step, and the units that are a number of months.
 _PART = r"(\d+)(y|q|mo|ms|us|ns|w|d|h|m|s)"
 _BROADER = {"y": ("month", 12), "q": ("month", 3)}
 
