@@ -57,6 +57,18 @@ def test_windows_in_zones(zone: str, period: str) -> None:
     same(lazy.with_columns(v=c.i.rolling_sum_by("t", period), w=c.i.max().rolling("t", period=period)))
 
 
+@pytest.mark.parametrize("zone", ["Europe/Warsaw", "America/New_York", "Asia/Kathmandu", "Australia/Lord_Howe", "UTC"])
+@pytest.mark.parametrize("every", ["1d", "2d", "1w", "1mo", "1q"])
+def test_days_and_months_in_zones(zone: str, every: str) -> None:
+    draw = random.Random(3)
+    for begin in (datetime(2023, 3, 20), datetime(2023, 10, 20), datetime(1969, 12, 1)):
+        moments = pl.Series(sorted(begin + timedelta(minutes=draw.randrange(40_000)) for _ in range(60))).dt.replace_time_zone("UTC").dt.convert_time_zone(zone)
+        lazy = pl.LazyFrame({"t": moments, "i": range(60), "k": [at % 3 for at in range(60)]})
+        for closed in ("left", "right"):
+            same(lazy.group_by_dynamic("t", every=every, closed=closed, include_boundaries=True).agg(c.i.sum(), n=pl.len()))
+            same(lazy.group_by_dynamic("t", every=every, closed=closed, label="right", group_by="k").agg(c.i.max()))
+
+
 KINDS: list[Any] = [pl.Int64, pl.UInt32, pl.Date, pl.Datetime("us"), pl.Datetime("ms", "Europe/Warsaw")]
 
 
