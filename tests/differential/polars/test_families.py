@@ -14,6 +14,7 @@ c = pl.col
 
 ROWWISE: dict[str, pl.Expr] = {
     "replace integers": c.j.replace({2: 20, 7: None, -2: 0}),
+    "replace strictly, with another default": c.k.replace_strict({1: 10, 2: 20}, default=0),
     "replace null": c.j.replace([None, 2], [1, 2]),
     "replace by one": c.j.replace([1, 2, 3], 9),
     "replace texts": c.s.replace({"ab": "z", "żółć": ""}),
@@ -269,3 +270,18 @@ def test_zeros_of_both_signs_across_columns(extreme: Any) -> None:
     rows = [(a, b, d) for a in some for b in some for d in some]
     lazy = pl.LazyFrame(rows, schema=dict.fromkeys("abd", pl.Float64), orient="row")
     same(lazy.select(two=extreme("a", "b"), three=extreme("a", "b", "d"), one=extreme("a", pl.lit(0.0)), other=extreme(pl.lit(-0.0), "a")))
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+def test_shares_of_values(frame: str) -> None:
+    # In which order they come Polars leaves open.
+    same(FRAMES[frame].lazy().select(c.s.value_counts(normalize=True)).unnest("s").sort("s"))
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+def test_series_of_one_value(frame: str) -> None:
+    lazy = FRAMES[frame].lazy()
+    for one in ([{"a": 1, "b": "x"}], [None]):
+        given = pl.Series(one, dtype=pl.Struct({"a": pl.Int64, "b": pl.String}))
+        same(lazy.select("k", v=pl.when(c.b).then(pl.lit(given)).otherwise(pl.struct(a="i", b="s"))))
+    same(lazy.select("k", v=pl.lit(pl.Series([[1, 2]], dtype=pl.Array(pl.Int64, 2)))))

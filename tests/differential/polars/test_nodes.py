@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 
 import polars as pl
 import pytest
-from compare import STRICT, assert_same, same
+from compare import STRICT, assert_same, same, same_or_left
 from frames import FRAMES, NAN, SCHEMA
 
 c = pl.col
@@ -238,3 +238,21 @@ def test_rows_in_no_promised_order_are_read_twice_in_one_order() -> None:
     numbered = FRAMES["many"].lazy().join(RIGHT.lazy(), on="k").with_row_index("at")
     joined = numbered.select("at", "i").join(numbered.select("at", other="i"), on="at").collect(engine=STRICT)
     assert joined.height == numbered.select(pl.len()).collect().item() and joined["i"].eq_missing(joined["other"]).all()
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+def test_columns_of_several_dtypes_become_rows(frame: str) -> None:
+    lazy = FRAMES[frame].lazy()
+    same(lazy.unpivot(on=["k", "x"], index="s"), ordered=False)
+    same(lazy.unpivot(on=["n", "j"], index=["s", "b"]), ordered=False)
+    same(lazy.unpivot(on=["n", "u"]), ordered=False)
+
+
+def test_lists_of_equal_lengths_become_rows_together() -> None:
+    lazy = pl.LazyFrame({"a": [[1, 2], [], None, [3]], "b": [["x", "y"], [], None, [None]], "k": [1, 2, 3, 4]})
+    same(lazy.explode("a", "b"))
+    same(lazy.explode("a", "b", empty_as_null=True))
+    same_or_left(pl.LazyFrame({"a": [[1, 2], [3]], "b": [["x"], ["y"]]}).explode("a", "b"))
+    same_or_left(pl.LazyFrame({"a": [[1], []], "b": [["x"], ["y"]]}).explode("a", "b"))
+    same_or_left(pl.LazyFrame({"a": [[1], []], "b": [["x"], None]}).explode("a", "b"))
+    same_or_left(pl.LazyFrame({"a": [[1], None], "b": [["x"], ["y"]]}).explode("a", "b"))

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import random
-from datetime import date, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import polars as pl
 import pytest
 from compare import same, same_or_left
-from frames import FRAMES
 
 c = pl.col
 ZONES = [None, "UTC", "Europe/Warsaw", "America/New_York", "Asia/Kathmandu", "Australia/Lord_Howe"]
@@ -91,91 +90,3 @@ def test_between_far_positions() -> None:
     same(pl.LazyFrame({"v": [0.0, None, None, 10.0], "t": [-(2**63), 0, 5, 2**63 - 1]}).select(c.v.interpolate_by("t")))
     same(pl.LazyFrame({"v": [0.0, None, None, 10.0], "t": [2**60, 2**60 + 1, 2**60 + 3, 2**60 + 10]}).select(c.v.interpolate_by("t")))
     same(pl.LazyFrame({"v": [1.0, None, 3.0, None], "t": [1, 1, 1, 1]}).select(c.v.interpolate_by("t")))
-
-
-@pytest.mark.parametrize("frame", FRAMES)
-@pytest.mark.parametrize("interpolation", ["nearest", "lower", "higher"])
-def test_quantiles_of_times(frame: str, interpolation: Any) -> None:
-    lazy = FRAMES[frame].lazy()
-    made = {f"{name}{share}": c(name).quantile(share, interpolation) for name in "te" for share in (0.0, 0.3, 0.5, 1.0)}
-    same(lazy.select(**made))
-    same(lazy.group_by("k", maintain_order=True).agg(**made))
-
-
-@pytest.mark.parametrize("frame", FRAMES)
-def test_series_of_one_value(frame: str) -> None:
-    lazy = FRAMES[frame].lazy()
-    for one in ([{"a": 1, "b": "x"}], [None]):
-        given = pl.Series(one, dtype=pl.Struct({"a": pl.Int64, "b": pl.String}))
-        same(lazy.select("k", v=pl.when(c.b).then(pl.lit(given)).otherwise(pl.struct(a="i", b="s"))))
-    same(lazy.select("k", v=pl.lit(pl.Series([[1, 2]], dtype=pl.Array(pl.Int64, 2)))))
-
-
-NEIGHBOURS: dict[str, pl.Expr] = {
-    **{f"difference of {name}": c(name).diff() for name in ("d", "t", "e", "u", "n", "j")},
-    "difference of times of day": c.t.dt.time().diff(),
-    "difference by two": c.t.diff(2),
-    "difference back": c.d.diff(-1),
-    "difference in groups": c.t.diff().over("k"),
-    "difference in a zone": c.t.dt.replace_time_zone("UTC").dt.convert_time_zone("Europe/Warsaw").diff(),
-    "longer than": (c.t.diff() > pl.duration(hours=6)).fill_null(True).cum_sum().over("k"),
-    "seconds between": c.t.diff().dt.total_seconds(),
-    "shifted, with a time": c.t.shift(1, fill_value=datetime(2000, 1, 1)),
-    "shifted, with a duration": c.e.shift(-1, fill_value=timedelta(1)),
-    "least of three times": c.t.rolling_min(3, min_samples=1),
-    "greatest of three days": c.d.rolling_max(3, min_samples=2),
-    "greatest of three durations": c.e.rolling_max(3, min_samples=1, center=True),
-}
-
-
-@pytest.mark.parametrize("frame", FRAMES)
-@pytest.mark.parametrize("name", NEIGHBOURS)
-def test_neighbours(name: str, frame: str) -> None:
-    same(FRAMES[frame].lazy().select("k", result=NEIGHBOURS[name]))
-
-
-MORE: dict[str, pl.Expr] = {
-    "duration by an integer": c.e * c.j,
-    "integer by a duration": 2 * c.e,
-    "part of a duration": c.e / 7,
-    "part of a duration, by a column": c.e / c.j,
-    "length of a duration": c.e.abs(),
-    "day as text": c.d.cast(pl.String),
-    "time as text": c.t.cast(pl.String),
-    "time as text, thousandths": c.t.cast(pl.Datetime("ms")).cast(pl.String),
-    "made of parts": pl.datetime(2020, 2, c.k, c.k, 5, 6, 7),
-    "made of columns": pl.datetime(c.u.clip(1, 9999), 1, 1, c.j.abs(), c.k),
-    "replaced, with another default": c.k.replace_strict({1: 10, 2: 20}, default=0),
-}
-
-
-@pytest.mark.parametrize("frame", FRAMES)
-@pytest.mark.parametrize("name", MORE)
-def test_more_functions(name: str, frame: str) -> None:
-    lazy = FRAMES[frame].lazy()
-    same_or_left(lazy.select(result=MORE[name]))
-    same(lazy.filter(c.d.is_not_null() & (c.d > date(1000, 1, 1))).select(result=MORE[name]))
-
-
-@pytest.mark.parametrize("frame", FRAMES)
-def test_shares_of_values(frame: str) -> None:
-    # In which order they come Polars leaves open.
-    same(FRAMES[frame].lazy().select(c.s.value_counts(normalize=True)).unnest("s").sort("s"))
-
-
-@pytest.mark.parametrize("frame", FRAMES)
-def test_columns_of_several_dtypes_become_rows(frame: str) -> None:
-    lazy = FRAMES[frame].lazy()
-    same(lazy.unpivot(on=["k", "x"], index="s"), ordered=False)
-    same(lazy.unpivot(on=["n", "j"], index=["s", "b"]), ordered=False)
-    same(lazy.unpivot(on=["n", "u"]), ordered=False)
-
-
-def test_lists_of_equal_lengths_become_rows_together() -> None:
-    lazy = pl.LazyFrame({"a": [[1, 2], [], None, [3]], "b": [["x", "y"], [], None, [None]], "k": [1, 2, 3, 4]})
-    same(lazy.explode("a", "b"))
-    same(lazy.explode("a", "b", empty_as_null=True))
-    same_or_left(pl.LazyFrame({"a": [[1, 2], [3]], "b": [["x"], ["y"]]}).explode("a", "b"))
-    same_or_left(pl.LazyFrame({"a": [[1], []], "b": [["x"], ["y"]]}).explode("a", "b"))
-    same_or_left(pl.LazyFrame({"a": [[1], []], "b": [["x"], None]}).explode("a", "b"))
-    same_or_left(pl.LazyFrame({"a": [[1], None], "b": [["x"], ["y"]]}).explode("a", "b"))
