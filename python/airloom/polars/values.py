@@ -44,6 +44,8 @@ class Mask:
     #: Whether the first and the last row are among them, where there are rows at all.
     first: bool = False
     last: bool = False
+    #: Where it keeps rows by their position among those taken together: from which on, counted from the end where it is negative, and how many.
+    span: tuple[int, int] | None = None
 
 
 @dataclass(eq=False, slots=True)

@@ -256,3 +256,20 @@ def test_lists_of_equal_lengths_become_rows_together() -> None:
     same_or_left(pl.LazyFrame({"a": [[1], []], "b": [["x"], ["y"]]}).explode("a", "b"))
     same_or_left(pl.LazyFrame({"a": [[1], []], "b": [["x"], None]}).explode("a", "b"))
     same_or_left(pl.LazyFrame({"a": [[1], None], "b": [["x"], ["y"]]}).explode("a", "b"))
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+def test_the_last_of_equal_rows(frame: str) -> None:
+    lazy = FRAMES[frame].lazy()
+    for keys in (["k"], ["k", "b"], ["x"], ["s", "d"], None):
+        same(lazy.unique(keys, keep="last", maintain_order=True))
+    same(lazy.unique("k", keep="last", maintain_order=True).slice(1, 2))
+    same(lazy.filter(c.j > 0).unique("k", keep="last", maintain_order=True).select("k", "i"))
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+def test_lists_of_the_first_and_last_of_a_group(frame: str) -> None:
+    lazy = FRAMES[frame].lazy()
+    for offset, length in ((0, 2), (1, 1), (-2, 2), (-3, 1), (0, 0), (5, 9), (-100, 98)):
+        same(lazy.group_by("k", maintain_order=True).agg(plain=c.i.slice(offset, length), ordered=c.s.sort().slice(offset, length), first=c.d.slice(offset, length).first()))
+    same(lazy.group_by("k", maintain_order=True).agg(least=c.i.bottom_k(1), head=c.x.head(1), tail=c.s.tail(2)))

@@ -224,6 +224,15 @@ def _kept(value: Value) -> Value:
     return rowwise(pl.Boolean(), lambda _node, keep: ir.is_true(keep), whole(value), value.mask.keep)
 
 
+def _cut(array: Node, offset: int, length: int) -> Node:
+    """The elements from a position on, as many as there are of a number."""
+    count = ir.count(array, skip="none")
+    begin = ir.const(offset) if offset >= 0 else ir.add(count, ir.const(offset))
+    end = ir.add(begin, ir.const(length))
+    low, high = (ir.least(ir.greatest(edge, ir.const(0)), count) for edge in (begin, end))
+    return ir.arr_slice(array, low, high, ir.const(1))
+
+
 def _compacted(array: Node, keeps: Node) -> Node:
     """The elements that a column still has."""
     return ir.compact(ir.dim(array), lambda at: ir.at(keeps, at), lambda at: ir.at(array, at))
@@ -264,7 +273,7 @@ def _kept_by_position(offset: int, length: int, context: Context) -> Mask:
         return ir.and_(ir.ge(position, begin), ir.lt(position, ir.add(begin, ir.const(length))))
 
     keep = rowwise(pl.Boolean(), kept, number, start)
-    return Mask(keep, first=offset == 0 and length > 0, last=offset < 0 and offset + length == 0)
+    return Mask(keep, first=offset == 0 and length > 0, last=offset < 0 and offset + length == 0, span=(offset, length))
 
 
 @expression("agg.implode")
@@ -272,7 +281,9 @@ def _implode(one: Expression, arguments: Sequence[Value], context: Context) -> V
     value = arguments[0]
     if value.mask is None or context.over.windows is not None:
         return folded(one.dtype, context.over, lambda array: ir.arr_list(array), _unmasked(one, value))
-
+    if value.mask.span is not None:
+        offset, length = value.mask.span
+        return folded(one.dtype, context.over, lambda array: ir.arr_list(_cut(array, offset, length)), whole(value))
     return folded(one.dtype, context.over, lambda array, keeps: ir.arr_list(_compacted(array, keeps)), whole(value), _kept(value))
 
 

@@ -91,7 +91,7 @@ def _top(one: Expression, arguments: Sequence[Value], context: Context) -> Value
         raise unsupported(one, arguments)
     ordered = folded(value.dtype, context.over, lambda array: ir.arr_sort(array, ["asc.last" if least else "desc.last"]), value, reduces=False)
     number = folded(pl.Int64(), context.over, ir.row_number, reduces=False)
-    return masked(ordered, Mask(rowwise(pl.Boolean(), lambda at: ir.lt(at, ir.const(count)), number), first=count > 0))
+    return masked(ordered, Mask(rowwise(pl.Boolean(), lambda at: ir.lt(at, ir.const(count)), number), first=count > 0, span=(0, count)))
 
 
 def _counts(value: Value, context: Context) -> Value:

@@ -85,5 +85,17 @@ def _distinct(building: Building, node: PlanNode, inputs: Sequence[Node]) -> Nod
     for name in names:
         if not dtypes.is_equated(node.schema[name]):
             raise Refused(f"`unique` by a column of dtype {node.schema[name]} is not translated")
-    made = ir.distinct(inputs[0], lambda row: ir.pick(row, names), keep=kept)  # type: ignore[arg-type]
+    if kept == "last" and names:
+        made = _last_rows(building, rows.pick(inputs[0], list(node.schema)), names)
+    else:
+        made = ir.distinct(inputs[0], lambda row: ir.pick(row, names), keep=kept)  # type: ignore[arg-type]
     return sliced(rows.pick(made, list(node.schema)), node.parameters["slice"])
+
+
+def _last_rows(building: Building, relation: Node, names: Sequence[str]) -> Node:
+    """The last row of each distinct key, where it stands: its number is looked for, and the other columns are only moved where they are kept."""
+    at, last = building.names.new(), building.names.new()
+    numbered = ir.number(relation, at)
+    narrow = rows.pick(numbered, [*names, at])
+    groups = ir.group(narrow, lambda row: {name: ir.get(row, name) for name in names}, lambda group: {last: ir.coalesce(ir.max(ir.get(group, at)), ir.const(-1))})
+    return ir.join(numbered, groups, lambda row: {"k": ir.get(row, at)}, lambda row: {"k": ir.get(row, last)}, lambda left, right: ir.const(True), how="semi")
