@@ -44,7 +44,7 @@ if ON:
 
         def _failed(self, error: Exception) -> None:
             PLANS["left"] += 1
-            REASONS.update([f"run: the engine failed with `{type(error).__name__}`"])
+            REASONS.update([f"run: the engine failed with `{type(error).__name__}`: {str(error).splitlines()[0] if str(error) else ''}"])
 
     ENGINE = CountedEngine()
 
@@ -118,12 +118,13 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--airloom-log", default=None, help="where one line for each test is written")
     parser.addoption("--airloom-every", type=int, default=1, help="run only every n-th test")
+    parser.addoption("--airloom-offset", type=int, default=0, help="of these, from which on")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     every = config.getoption("--airloom-every")
     if every > 1:
-        items[:] = items[::every]
+        items[:] = items[config.getoption("--airloom-offset") :: every]
 
 
 @pytest.hookimpl(tryfirst=True)

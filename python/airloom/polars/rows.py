@@ -40,14 +40,16 @@ def project_some(node: Node, predicate: Value, values: Mapping[str, Value], name
 
 def extend(node: Node, values: Mapping[str, Value], names: Names) -> Node:
     """The rows with these columns besides; columns of the same name are replaced."""
-    node, placed = add_folds(node, list(values.values()), names)
-    return ir.project(node, lambda row: ir.with_(row, dict(zip(values, emit(values.values(), row, placed), strict=True))))
+    below, placed = add_folds(node, list(values.values()), names)
+    made = ir.project(below, lambda row: ir.with_(row, dict(zip(values, emit(values.values(), row, placed), strict=True))))
+    return made if below is node else pick(made, list(dict.fromkeys([*node.type.fields, *values])))
 
 
 def keep(node: Node, predicate: Value, names: Names) -> Node:
     """The rows for which a value is true."""
-    node, placed = add_folds(node, [predicate], names)
-    return ir.filter(node, lambda row: emit([predicate], row, placed)[0])
+    below, placed = add_folds(node, [predicate], names)
+    made = ir.filter(below, lambda row: emit([predicate], row, placed)[0])
+    return made if below is node else pick(made, list(node.type.fields))
 
 
 def pick(node: Node, columns: Sequence[str]) -> Node:

@@ -35,8 +35,7 @@ def units(span: Span, dtype: pl.DataType, what: str) -> int:
         raise Refused(f"{what} of {span.months} months is not translated")
     if isinstance(dtype, pl.Date) and span.nanoseconds == 0:
         return sign * days
-    if is_even(dtype):
-        assert isinstance(dtype, pl.Datetime)
+    if isinstance(dtype, pl.Datetime) and (is_even(dtype) or not days):
         unit = _DAY["ns"] // _DAY[dtype.time_unit]
         if span.nanoseconds % unit == 0:
             return sign * (days * _DAY[dtype.time_unit] + span.nanoseconds // unit)

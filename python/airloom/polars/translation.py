@@ -14,7 +14,7 @@ from airloom import ir
 from airloom._native import Function, Graph, Node, at_one_place, make_function
 from airloom.errors import IllTypedError, RefusedError
 from airloom.polars import dtypes, rows
-from airloom.polars.nodes import MAKERS, Building, SeveralRefused, check_schema
+from airloom.polars.nodes import MAKERS, Building, SeveralRefused, relation_of
 from airloom.polars.nodes.sources import Sources, names_of_programs
 from airloom.polars.reading import PlanNode
 from airloom.polars.reading.plan import HIDDEN, nodes
@@ -74,12 +74,13 @@ class Translation:
 
 def translate(root: PlanNode) -> Translation:
     """The program of a plan."""
-    building = Building(reserved=names_of_programs(root))
+    order = list(nodes(root))
+    building = Building(reserved=names_of_programs(order))
     refused: set[int] = set()
 
     def build() -> Node:
         made: dict[int, Node] = {}
-        for node in nodes(root):
+        for node in order:
             inputs = [made[below.number] for below in node.inputs if below.number in made]
             try:
                 made[node.number] = _relation(building, node, inputs)
@@ -114,14 +115,12 @@ def _relation(building: Building, node: PlanNode, inputs: list[Node]) -> Node:
     maker = MAKERS.get(node.name)
     if maker is None:
         raise Refused(f"the node `{node.name}` is not translated")
-    passes = node.name in _PASSING
-    if not passes:
-        check_schema(node.schema)
+    wanted = None if node.name in _PASSING else relation_of(node.schema)
     if len(inputs) < len(node.inputs):
         raise Refused("what it reads has no type in the graph")
     try:
         made = maker(building, node, inputs)
-        if not passes:
+        if wanted is not None and made.type != wanted:
             _check(node, made)
     except IllTypedError as error:
         # The rules of the graph are the last word: whatever they do not take is left to Polars.

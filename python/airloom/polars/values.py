@@ -19,7 +19,7 @@ from airloom.polars import dtypes
 from airloom.polars.refusals import Refused
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False, slots=True)
 class Value:
     """A value for each row; where it is `single`, the same for all of them, so that a frame of single values has one row."""
 
@@ -36,7 +36,7 @@ class Value:
     mask: Mask | None = None
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False, slots=True)
 class Mask:
     """Which rows a column still has. Values of one mask are of the same rows."""
 
@@ -44,9 +44,11 @@ class Mask:
     #: Whether the first and the last row are among them, where there are rows at all.
     first: bool = False
     last: bool = False
+    #: Where it keeps rows by their position among those taken together: from which on, counted from the end where it is negative, and how many.
+    span: tuple[int, int] | None = None
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False, slots=True)
 class Over:
     """The rows that a fold takes together, and in which order: all of them, in their order, where there are no keys."""
 
@@ -57,7 +59,7 @@ class Over:
     windows: Windows | None = None
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False, slots=True)
 class Windows:
     """A window of rows for each row, by a column that is in order: `bounds` makes of its array where windows begin, and where they end."""
 
@@ -69,7 +71,7 @@ class Windows:
 WHOLE = Over()
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False, slots=True)
 class Fold:
     """What is computed over the rows of `over` from arrays of the operands: one value where it `reduces`, else one for each row."""
 

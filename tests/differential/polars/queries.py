@@ -77,6 +77,8 @@ class Writer:
                         lambda: f"{one('text')}.str.len_chars().cast(pl.Int64)",
                         lambda: f"{one('date')}.dt.{draw.choice(['year', 'month', 'day', 'weekday', 'quarter'])}().cast(pl.Int64)",
                         lambda: f"{one('bool')}.cast(pl.Int64)",
+                        lambda: f"{one('date')}.dt.{draw.choice(['ordinal_day', 'week', 'iso_year', 'days_in_month', 'century'])}().cast(pl.Int64)",
+                        lambda: f"({one('date')} - {one('date')}).dt.total_days()",
                         lambda: f"(-{one('int')})",
                         lambda: f"({one('int')} {draw.choice('+-')} {one('int')} * {one('int')})",
                         lambda: f"{one('float')}.cast(pl.Int64, strict=False)",
@@ -127,6 +129,9 @@ class Writer:
                         lambda: f"{one('text')}.str.{draw.choice(['starts_with', 'ends_with'])}({self.literal('text')})",
                         lambda: f"{one('text')}.str.contains({self.literal('text')}, literal=True)",
                         lambda: f"{one(some)}.eq_missing({one(some)})",
+                        lambda: f"({by_row('text')}.cast(pl.Categorical) {draw.choice(['==', '!=', '<', '>='])} {by_row('text')}.cast(pl.Categorical))",
+                        lambda: f"({by_row('text')}.cast(pl.Categorical) {draw.choice(['==', '<'])} {self.literal('text')})",
+                        lambda: f"{by_row('text')}.cast(pl.Categorical).is_in(['a', 'ab'])",
                         lambda: f"(pl.struct(p={one('int')}, q={one('text')}) == pl.struct(p={one('int')}, q={one('text')}))",
                     ]
                 )()
@@ -151,6 +156,21 @@ class Writer:
                         lambda: f"{one('text')}.str.splitn('b', 2).struct.field('field_1')",
                         lambda: f"pl.format('<{{}}|{{}}>', {one('text')}, {one('int')})",
                         lambda: f"{one('text')}.replace({{'ab': 'z', 'a': ''}})",
+                        lambda: f"{one('text')}.cast(pl.Categorical).cast(pl.String)",
+                        lambda: f"{by_row('text')}.cast(pl.Categorical).fill_null({self.literal('text')}).cast(pl.String)",
+                        lambda: f"{one('date')}.dt.to_string({draw.choice(['%Y-%m', '%d/%m/%Y', '%j'])!r})",
+                    ]
+                )()
+            case "date":
+                return draw.choice(
+                    [
+                        lambda: f"{one('date')}.dt.truncate({draw.choice(['1mo', '1y', '1w', '3d', '1q'])!r})",
+                        lambda: f"{one('date')}.dt.offset_by({draw.choice(['1mo', '-1d', '2w', '1y', '-3mo'])!r})",
+                        lambda: f"{one('date')}.dt.{draw.choice(['month_start', 'month_end'])}()",
+                        lambda: f"{one('date')}.cast(pl.Datetime('us')).dt.{draw.choice(['date()', 'truncate(' + repr('12h') + ').dt.date()'])}",
+                        lambda: f"pl.when({one('bool')}).then({one('date')}).otherwise({one('date')})",
+                        lambda: f"pl.{draw.choice(['min', 'max'])}_horizontal({one('date')}, {one('date')})",
+                        lambda: f"({by_row('date')} + pl.duration(days={draw.randrange(-40, 40)}))",
                     ]
                 )()
         return column if column is not None else self.literal(kind)

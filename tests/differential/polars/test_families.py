@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from datetime import date
+from typing import Any
 
 import polars as pl
 import pytest
 from compare import LENIENT, STRICT, assert_same, same, same_or_left
-from frames import FRAMES
+from frames import FRAMES, NAN
 
 c = pl.col
 
 ROWWISE: dict[str, pl.Expr] = {
     "replace integers": c.j.replace({2: 20, 7: None, -2: 0}),
+    "replace strictly, with another default": c.k.replace_strict({1: 10, 2: 20}, default=0),
     "replace null": c.j.replace([None, 2], [1, 2]),
     "replace by one": c.j.replace([1, 2, 3], 9),
     "replace texts": c.s.replace({"ab": "z", "żółć": ""}),
@@ -252,3 +254,34 @@ def test_ranges(name: str) -> None:
     same(pl.LazyFrame().select(result=RANGES[name]))
     same(pl.LazyFrame().select(result=RANGES[name], more=pl.lit(1)))
     same(pl.LazyFrame().select(result=RANGES[name].shift(1)))
+
+
+@pytest.mark.parametrize("value", [1.0042855193121334, 0.1, 0.0, 3.0, 1e300, NAN])
+@pytest.mark.parametrize("count", [1, 2, 7, 11])
+def test_moments_of_equal_values(value: float, count: int) -> None:
+    lazy = pl.LazyFrame({"k": [at % 2 for at in range(count)], "a": [value] * count})
+    same(lazy.select(skew=c.a.skew(), kurtosis=c.a.kurtosis()))
+    same(lazy.group_by("k", maintain_order=True).agg(skew=c.a.skew(), kurtosis=c.a.kurtosis()))
+
+
+@pytest.mark.parametrize("extreme", [pl.min_horizontal, pl.max_horizontal])
+def test_zeros_of_both_signs_across_columns(extreme: Any) -> None:
+    some = [-0.0, 0.0, NAN, None, 1.0]
+    rows = [(a, b, d) for a in some for b in some for d in some]
+    lazy = pl.LazyFrame(rows, schema=dict.fromkeys("abd", pl.Float64), orient="row")
+    same(lazy.select(two=extreme("a", "b"), three=extreme("a", "b", "d"), one=extreme("a", pl.lit(0.0)), other=extreme(pl.lit(-0.0), "a")))
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+def test_shares_of_values(frame: str) -> None:
+    # In which order they come Polars leaves open.
+    same(FRAMES[frame].lazy().select(c.s.value_counts(normalize=True)).unnest("s").sort("s"))
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+def test_series_of_one_value(frame: str) -> None:
+    lazy = FRAMES[frame].lazy()
+    for one in ([{"a": 1, "b": "x"}], [None]):
+        given = pl.Series(one, dtype=pl.Struct({"a": pl.Int64, "b": pl.String}))
+        same(lazy.select("k", v=pl.when(c.b).then(pl.lit(given)).otherwise(pl.struct(a="i", b="s"))))
+    same(lazy.select("k", v=pl.lit(pl.Series([[1, 2]], dtype=pl.Array(pl.Int64, 2)))))

@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 
 import polars as pl
 import pytest
-from compare import STRICT, assert_same, same
+from compare import STRICT, assert_same, same, same_or_left
 from frames import FRAMES, NAN, SCHEMA
 
 c = pl.col
@@ -238,3 +238,38 @@ def test_rows_in_no_promised_order_are_read_twice_in_one_order() -> None:
     numbered = FRAMES["many"].lazy().join(RIGHT.lazy(), on="k").with_row_index("at")
     joined = numbered.select("at", "i").join(numbered.select("at", other="i"), on="at").collect(engine=STRICT)
     assert joined.height == numbered.select(pl.len()).collect().item() and joined["i"].eq_missing(joined["other"]).all()
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+def test_columns_of_several_dtypes_become_rows(frame: str) -> None:
+    lazy = FRAMES[frame].lazy()
+    same(lazy.unpivot(on=["k", "x"], index="s"), ordered=False)
+    same(lazy.unpivot(on=["n", "j"], index=["s", "b"]), ordered=False)
+    same(lazy.unpivot(on=["n", "u"]), ordered=False)
+
+
+def test_lists_of_equal_lengths_become_rows_together() -> None:
+    lazy = pl.LazyFrame({"a": [[1, 2], [], None, [3]], "b": [["x", "y"], [], None, [None]], "k": [1, 2, 3, 4]})
+    same(lazy.explode("a", "b"))
+    same(lazy.explode("a", "b", empty_as_null=True))
+    same_or_left(pl.LazyFrame({"a": [[1, 2], [3]], "b": [["x"], ["y"]]}).explode("a", "b"))
+    same_or_left(pl.LazyFrame({"a": [[1], []], "b": [["x"], ["y"]]}).explode("a", "b"))
+    same_or_left(pl.LazyFrame({"a": [[1], []], "b": [["x"], None]}).explode("a", "b"))
+    same_or_left(pl.LazyFrame({"a": [[1], None], "b": [["x"], ["y"]]}).explode("a", "b"))
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+def test_the_last_of_equal_rows(frame: str) -> None:
+    lazy = FRAMES[frame].lazy()
+    for keys in (["k"], ["k", "b"], ["x"], ["s", "d"], None):
+        same(lazy.unique(keys, keep="last", maintain_order=True))
+    same(lazy.unique("k", keep="last", maintain_order=True).slice(1, 2))
+    same(lazy.filter(c.j > 0).unique("k", keep="last", maintain_order=True).select("k", "i"))
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+def test_lists_of_the_first_and_last_of_a_group(frame: str) -> None:
+    lazy = FRAMES[frame].lazy()
+    for offset, length in ((0, 2), (1, 1), (-2, 2), (-3, 1), (0, 0), (5, 9), (-100, 98)):
+        same(lazy.group_by("k", maintain_order=True).agg(plain=c.i.slice(offset, length), ordered=c.s.sort().slice(offset, length), first=c.d.slice(offset, length).first()))
+    same(lazy.group_by("k", maintain_order=True).agg(least=c.i.bottom_k(1), head=c.x.head(1), tail=c.s.tail(2)))

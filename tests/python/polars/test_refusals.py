@@ -21,7 +21,6 @@ LAZY = FRAME.lazy()
 
 REFUSED: dict[str, tuple[pl.LazyFrame, str]] = {
     "a function": (LAZY.select(c.k.hash()), "Select: the expression `function.hash` is not translated"),
-    "categories": (LAZY.select(c.s.cast(pl.Categorical)), "Select: `cast` from String to Categorical is not translated"),
     "structs": (LAZY.select(pl.struct("k", "x")).sort(pl.first()), "Sort: `sort` by a column of dtype Struct({'k': Int64, 'x': Float64}) is not translated"),
     "text to number": (LAZY.select(c.s.cast(pl.UInt8, strict=False)), "Select: `cast` from String to UInt8 is translated only for literals: Polars reads text by rules of its own"),
     "number to text": (LAZY.select(c.x.cast(pl.String)), "Select: `cast` from Float64 to String is not translated"),
@@ -36,8 +35,8 @@ REFUSED: dict[str, tuple[pl.LazyFrame, str]] = {
     "asof": (LAZY.sort("s").join_asof(LAZY.sort("s"), on="s"), "Join: `join_asof` of keys of dtypes String and String is not translated"),
     "shorter columns": (LAZY.select(c.x.filter(c.k == 1), z=c.x.drop_nulls()), "Select: `select` of columns that `filter`, `drop_nulls` or `slice` made shorter, each in its own way, is not translated"),
     "mapping strategy": (LAZY.select(c.x.sum().over("k", mapping_strategy="explode")), "Select: `over` with `mapping_strategy` 'explode' is not translated"),
-    "explode": (LAZY.with_columns(m=c.l).explode("l", "m"), "MapFunction: `explode` of 2 columns at once with `empty_as_null` False and `keep_nulls` True is not translated"),
-    "unpivot": (LAZY.unpivot(on=["k", "x"]), "`unpivot` of columns of dtypes Float64, Int64 is not translated"),
+    "explode": (LAZY.with_columns(m=c.l).explode("l", "m", empty_as_null=True, keep_nulls=False), "MapFunction: `explode` of 2 columns at once with `empty_as_null` True and `keep_nulls` False is not translated"),
+    "unpivot": (LAZY.unpivot(on=["k", "s"]), "`unpivot` of columns of dtypes Int64, String is not translated"),
     "nanoseconds": (
         LAZY.select(c.t.cast(pl.Datetime("ns")) > pl.lit(datetime(2020, 1, 1), dtype=pl.Datetime("ns"))),
         "Select: a literal of dtype Datetime(time_unit='ns', time_zone=None) is shown to engines without its nanoseconds",

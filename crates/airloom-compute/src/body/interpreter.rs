@@ -2,7 +2,7 @@
 
 use super::kernel::{Deopt, Exit, Kernel};
 use super::select::{join_all, slice};
-use super::{branch, records};
+use super::{branch, list_reduction, records};
 use crate::data::{RunContext, Selection, Vector};
 use crate::functions::{self, KernelCall};
 use airloom_ir::graph::{Graph, NodeId};
@@ -11,7 +11,7 @@ use airloom_ir::ops::control::Control;
 use airloom_ir::ops::core::Core;
 use airloom_ir::oracle::{Raised, Stop};
 use airloom_ir::types::TyId;
-use airloom_plan::bodies::params;
+use airloom_plan::bodies::{params, reduced_list};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -51,17 +51,20 @@ impl Interpreter {
             }
             let op = graph.op(id);
             let parts = op.def().parts(graph.args(id)).expect("invariant `a node has the arguments its op takes`");
+            // The array of a list is no vector: what reduces it reads the list itself.
+            let list = reduced_list(graph, id);
             if !ready {
                 stack.push((id, true));
-                let below = parts.fixed.iter().chain(parts.tail).rev();
-                stack.extend(below.filter(|&&arg| graph.op(arg) != Op::Core(Core::Lambda)).map(|&arg| (arg, false)));
+                let below = parts.fixed.iter().chain(parts.tail).rev().filter(|_| list.is_none()).copied().chain(list);
+                stack.extend(below.filter(|&arg| graph.op(arg) != Op::Core(Core::Lambda)).map(|arg| (arg, false)));
                 continue;
             }
             let function = (op == Op::Core(Core::Call)).then(|| parts.fixed[0]);
             let body = |body: NodeId| Self::new(graph, &params(graph, body), &[graph.result_of(body)], calls_host);
             let bodies = parts.bodies.iter().copied().chain(function).map(body).collect();
-            let read = || parts.fixed.iter().chain(parts.tail).filter(|&&arg| Some(arg) != function);
-            let (args, arg_types) = (read().map(|arg| places[arg]).collect(), read().map(|&arg| graph.ty_id(arg)).collect());
+            let all = || parts.fixed.iter().chain(parts.tail).filter(|_| list.is_none()).copied().chain(list);
+            let read = || all().filter(|&arg| Some(arg) != function);
+            let (args, arg_types) = (read().map(|arg| places[&arg]).collect(), read().map(|arg| graph.ty_id(arg)).collect());
             places.insert(id, given.len() + steps.len());
             steps.push(Step { node: id, args, arg_types, bodies });
         }
@@ -120,6 +123,7 @@ impl Interpreter {
             Op::Core(Core::Call) => step.bodies[0].one(context, &args, rows),
             Op::Core(Core::Host) => self.host(context, step, &args, rows),
             Op::Core(_) => Ok(records::apply(graph, step.node, &args, &step.arg_types, rows)),
+            Op::Reduce(_) => list_reduction::apply(graph, step.node, &args[0], step.arg_types[0], rows),
             Op::Control(Control::If) => branch::apply(context, types, node.ty(), &step.bodies, &args, rows),
             op => {
                 let (attrs, arg_types, ty) = (node.attrs(), &step.arg_types, node.ty());

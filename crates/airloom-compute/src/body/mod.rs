@@ -6,6 +6,7 @@
 mod branch;
 mod interpreter;
 mod kernel;
+mod list_reduction;
 mod program;
 mod records;
 mod row_by_row;

@@ -181,7 +181,7 @@ impl ReductionSpec {
     }
 
     /// What the oracle makes of the elements of one group.
-    fn oracle(&self, types: &Types, items: Vec<Value>) -> Result<Value, Stop> {
+    pub(crate) fn oracle(&self, types: &Types, items: Vec<Value>) -> Result<Value, Stop> {
         let args: Vec<Value> = std::iter::once(Value::arr(items)).chain(self.rest.iter().cloned()).collect();
         let call = airloom_ir::oracle::Call::plain(types, &self.attrs, &args, &self.arg_types, self.ty);
         airloom_ir::oracle::apply(Op::Reduce(self.op), &call).map_err(|stop| stop.at(self.node))

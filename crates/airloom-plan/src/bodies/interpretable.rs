@@ -30,9 +30,20 @@ pub fn interpretable(graph: &Graph, given: &[NodeId], roots: &[NodeId]) -> bool 
         if !parts.bodies.iter().copied().chain(function).all(|body| interpretable(graph, &params(graph, body), &[graph.result_of(body)])) {
             return false;
         }
-        stack.extend(parts.fixed.iter().chain(parts.tail).filter(|&&arg| graph.op(arg) != Op::Core(Core::Lambda)));
+        match reduced_list(graph, id) {
+            Some(list) => stack.push(list),
+            None => stack.extend(parts.fixed.iter().chain(parts.tail).filter(|&&arg| graph.op(arg) != Op::Core(Core::Lambda))),
+        }
     }
     true
+}
+
+/// The list whose elements a node reduces: where the array that it reduces is a list, and whatever else it takes is the same in every row.
+pub fn reduced_list(graph: &Graph, id: NodeId) -> Option<NodeId> {
+    let (&array, rest) = graph.args(id).split_first()?;
+    let constant = |&arg: &NodeId| matches!(graph.op(arg), Op::Core(Core::Const | Core::Placeholder));
+    let reduces = matches!(graph.op(id), Op::Reduce(_)) && graph.op(array) == Op::Nested(Nested::Array);
+    (reduces && rest.iter().all(constant)).then(|| graph.args(array)[0])
 }
 
 /// The nodes of a function's parameters. One that is not read has no node: the function stands for it, which nothing in its body is.
@@ -66,6 +77,7 @@ fn is_computable(graph: &Graph, id: NodeId, op: Op) -> bool {
         Op::Core(Core::Host) => graph.as_host(id).is_some_and(|host| host.effect != Effect::Effectful),
         Op::Number(_) | Op::Logic(_) | Op::Text(_) | Op::Temporal(_) => true,
         Op::Nested(op) => op != Nested::Array,
+        Op::Reduce(_) => reduced_list(graph, id).is_some(),
         Op::Control(Control::If) => true,
         _ => false,
     }

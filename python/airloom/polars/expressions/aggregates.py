@@ -10,6 +10,7 @@ from airloom import ir
 from airloom._native import Node
 from airloom.polars import dtypes
 from airloom.polars.failing import fail_where
+from airloom.polars.expressions.categories import codes_of_names, ordered
 from airloom.polars.expressions.logic import COMPARED, literal_of
 from airloom.polars.expressions.numbers import unsupported
 from airloom.polars.expressions.quantiles import quantile
@@ -119,11 +120,13 @@ def _number(one: Expression, arguments: Sequence[Value]) -> Value:
 @expression("agg.min", "agg.max")
 def _extreme(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
     operand = known(arguments[0])
-    if not dtypes.is_of(operand.dtype, *COMPARED) or operand.dtype != one.dtype:
+    if not dtypes.is_of(operand.dtype, *COMPARED, pl.Categorical) or operand.dtype != one.dtype:
         raise unsupported(one, arguments)
     if operand.single:
         return operand
     reduce = ir.min if one.name == "agg.min" else ir.max
+    if dtypes.is_of(operand.dtype, pl.Categorical):
+        return codes_of_names(folded(pl.String(), context.over, lambda array: reduce(array, skip="null"), ordered(operand)), one.dtype, False)
     propagates = one.parameters[0]
     if dtypes.is_of(operand.dtype, *dtypes.FLOATS) and not propagates:
         # NaN is passed over, but where there is nothing else it is the result.
@@ -168,7 +171,7 @@ def _is_empty(one: Expression, arguments: Sequence[Value], context: Context) -> 
 @expression("function.arg_min", "function.arg_max")
 def _position(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
     operand = _unmasked(one, arguments[0])
-    if not dtypes.is_of(operand.dtype, *dtypes.INTEGERS, pl.Date, pl.Datetime) or one.parameters:
+    if not dtypes.is_of(operand.dtype, *dtypes.INTEGERS, pl.Date, pl.Datetime, pl.Duration, pl.Time) or one.parameters:
         raise unsupported(one, arguments)
     reduce = ir.argmin if one.name == "function.arg_min" else ir.argmax
     return folded(one.dtype, context.over, _converted(lambda array: reduce(array, skip="null"), one.dtype), operand)
@@ -221,6 +224,15 @@ def _kept(value: Value) -> Value:
     return rowwise(pl.Boolean(), lambda _node, keep: ir.is_true(keep), whole(value), value.mask.keep)
 
 
+def _cut(array: Node, offset: int, length: int) -> Node:
+    """The elements from a position on, as many as there are of a number."""
+    count = ir.count(array, skip="none")
+    begin = ir.const(offset) if offset >= 0 else ir.add(count, ir.const(offset))
+    end = ir.add(begin, ir.const(length))
+    low, high = (ir.least(ir.greatest(edge, ir.const(0)), count) for edge in (begin, end))
+    return ir.arr_slice(array, low, high, ir.const(1))
+
+
 def _compacted(array: Node, keeps: Node) -> Node:
     """The elements that a column still has."""
     return ir.compact(ir.dim(array), lambda at: ir.at(keeps, at), lambda at: ir.at(array, at))
@@ -261,7 +273,7 @@ def _kept_by_position(offset: int, length: int, context: Context) -> Mask:
         return ir.and_(ir.ge(position, begin), ir.lt(position, ir.add(begin, ir.const(length))))
 
     keep = rowwise(pl.Boolean(), kept, number, start)
-    return Mask(keep, first=offset == 0 and length > 0, last=offset < 0 and offset + length == 0)
+    return Mask(keep, first=offset == 0 and length > 0, last=offset < 0 and offset + length == 0, span=(offset, length))
 
 
 @expression("agg.implode")
@@ -269,7 +281,9 @@ def _implode(one: Expression, arguments: Sequence[Value], context: Context) -> V
     value = arguments[0]
     if value.mask is None or context.over.windows is not None:
         return folded(one.dtype, context.over, lambda array: ir.arr_list(array), _unmasked(one, value))
-
+    if value.mask.span is not None:
+        offset, length = value.mask.span
+        return folded(one.dtype, context.over, lambda array: ir.arr_list(_cut(array, offset, length)), whole(value))
     return folded(one.dtype, context.over, lambda array, keeps: ir.arr_list(_compacted(array, keeps)), whole(value), _kept(value))
 
 
@@ -311,6 +325,9 @@ def _quantile(one: Expression, arguments: Sequence[Value], context: Context) -> 
         raise Refused(f"`quantile` with `interpolation` {value_text(interpolation)} is not translated")
     if not isinstance(share, (int, float)) or not 0 <= share <= 1:
         raise Refused(f"`quantile` {value_text(share)} is not translated")
+    if interpolation in ("nearest", "lower", "higher") and dtypes.is_of(arguments[0].dtype, pl.Date, pl.Datetime, pl.Duration, pl.Time) and arguments[0].dtype == one.dtype:
+        # One of the values, as it is.
+        return folded(one.dtype, context.over, quantile(float(share), interpolation), known(arguments[0]))
     operand = _number(one, arguments)
     return folded(one.dtype, context.over, _converted(quantile(float(share), interpolation), one.dtype), _wide(operand))
 

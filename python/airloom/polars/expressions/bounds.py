@@ -172,8 +172,8 @@ def _extreme_horizontal(one: Expression, arguments: Sequence[Value], context: Co
 
 
 def _least_number(left: Node, right: Node) -> Node:
-    """The least of two numbers; NaN is passed over where there is another."""
-    return ir.least(left, right, nan="ignore")
+    """The least of two numbers, the second where they are equal, as zeros of both signs are; NaN is passed over where there is another."""
+    return ir.select(ir.or_(ir.lt(left, right), ir.is_nan(right)), left, right)
 
 
 def _greatest_number(left: Node, right: Node) -> Node:

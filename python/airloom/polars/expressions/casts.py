@@ -12,11 +12,14 @@ from airloom.polars import dtypes
 from airloom.polars.expressions.categories import category, codes_of_names, names_of_codes
 from airloom.polars.expressions.parsing import parsed
 from airloom.polars.expressions.registry import Context, expression
+from airloom.polars.expressions.temporal import formatted
 from airloom.polars.expressions.wide import wide_cast
 from airloom.polars.reading import Expression
 from airloom.polars.refusals import Refused
 from airloom.polars.values import Value, literal, rowwise
 
+#: How the graph names all digits of a fraction of a second.
+_FRACTIONS = {"ms": "%L", "us": "%f", "ns": "%N"}
 #: What becomes of values that do not convert, by Polars' number for it.
 _MODES = {0: "strict", 1: "lenient", 2: "wrap"}
 
@@ -43,7 +46,7 @@ def _cast(one: Expression, arguments: Sequence[Value], context: Context) -> Valu
         return rowwise(after, lambda node: ir.cast(ir.cast(node, ir.i32, mode=mode), ir.date), value)  # type: ignore[arg-type]
     if dtypes.is_of(before, pl.Enum, pl.Categorical) and dtypes.is_of(after, pl.String):
         return names_of_codes(value, after)
-    if dtypes.is_of(after, pl.Enum) and dtypes.is_of(before, pl.String) and mode in ("strict", "lenient"):
+    if dtypes.is_of(after, pl.Enum, pl.Categorical) and dtypes.is_of(before, pl.String) and mode in ("strict", "lenient"):
         return category(value.literal[0], after) if value.literal is not None and mode == "strict" else codes_of_names(value, after, mode == "strict")
     if all(dtypes.is_of(dtype, *dtypes.FLOATS) for dtype in (before, after)) or all(isinstance(dtype, pl.Decimal) for dtype in (before, after)):
         # A float too great for a narrower one is infinite, whatever the mode, and decimals are translated only where they fit.
@@ -56,6 +59,10 @@ def _cast(one: Expression, arguments: Sequence[Value], context: Context) -> Valu
         return rowwise(after, _nested(before, after, mode), value)
     if dtypes.is_of(before, pl.Boolean) and dtypes.is_of(after, pl.String):
         return rowwise(after, _named, value)
+    if dtypes.is_of(before, pl.Date) and dtypes.is_of(after, pl.String):
+        return rowwise(after, formatted("%Y-%m-%d"), value)
+    if isinstance(before, pl.Datetime) and before.time_zone is None and dtypes.is_of(after, pl.String):
+        return rowwise(after, formatted(f"%Y-%m-%d %H:%M:%S.{_FRACTIONS[before.time_unit]}"), value)
     if isinstance(before, pl.Datetime) and dtypes.is_of(after, pl.Time) and before.time_zone is None:
         return rowwise(after, ir.dt_time, value)
     if mode is None or not _exact(before, after, mode):

@@ -11,7 +11,7 @@ import polars as pl
 from airloom import ir
 from airloom._native import Node
 from airloom.polars import dtypes
-from airloom.polars.expressions.categories import as_category, code_of
+from airloom.polars.expressions.categories import as_category, code_of, ordered
 from airloom.polars.expressions.numbers import same_dtype, unsupported
 from airloom.polars.expressions.registry import Context, expression
 from airloom.polars.expressions.wide import wide_compared
@@ -54,6 +54,8 @@ def compared(one: Expression, arguments: Sequence[Value], make: Callable[..., No
     if categories is not None:
         arguments = [as_category(argument, categories) for argument in arguments]
     same = same_dtype(one, arguments)
+    if dtypes.is_of(same, pl.Categorical) and one.name not in _EQUALITIES:
+        return rowwise(one.dtype, make, *(ordered(argument) for argument in arguments))
     if one.name in _EQUALITIES and dtypes.is_of(same, pl.List, pl.Array, pl.Struct):
         return rowwise(one.dtype, lambda left, right: _nested_equality(one.name, same, left, right), *arguments)
     if not dtypes.is_of(same, *(dtypes.EQUATED if one.name in _EQUALITIES else dtypes.SORTED)):
@@ -153,16 +155,20 @@ _CLOSED = {
 def _is_in(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
     value, items = arguments
     (nulls_equal,) = one.parameters
-    if not isinstance(items.dtype, pl.List) or items.dtype.inner != value.dtype or (items.literal is None and (items.single or nulls_equal)):
+    texts = dtypes.is_of(value.dtype, pl.Enum, pl.Categorical) and isinstance(items.dtype, pl.List) and items.dtype.inner == pl.String() and items.literal is not None
+    if not isinstance(items.dtype, pl.List) or (items.dtype.inner != value.dtype and not texts) or (items.literal is None and (items.single or nulls_equal)):
         raise Refused(f"`is_in` of {value.dtype} in {items.dtype} with `nulls_equal` {value_text(nulls_equal)} is translated only for literal lists of that dtype")
-    if not dtypes.is_of(value.dtype, *dtypes.NUMBERS, pl.Boolean, pl.String, pl.Date, pl.Enum):
+    if not dtypes.is_of(value.dtype, *dtypes.NUMBERS, pl.Boolean, pl.String, pl.Date, pl.Enum, pl.Categorical):
         raise unsupported(one, arguments)
     if items.literal is None:
         unknown = ir.null(ir.bool_)
         return rowwise(one.dtype, lambda node, found: ir.select(ir.or_(ir.is_null(node), ir.is_null(found)), unknown, ir.list_contains(found, node)), value, items)
     given = list(items.literal[0])
-    if dtypes.is_of(value.dtype, pl.Enum):
-        given = [None if item is None else code_of(item, value.dtype) for item in given]
+    if dtypes.is_of(value.dtype, pl.Enum, pl.Categorical):
+        codes = [None if item is None else code_of(item, value.dtype) for item in given]
+        if None in [code for code, item in zip(codes, given, strict=True) if item is not None]:
+            raise Refused(f"`is_in` of {value.dtype} in a list with a text that is no category is not translated")
+        given = codes
     kind = dtypes.type_of(value.dtype)
     known = [item for item in given if item is not None]
     has_null = len(known) < len(given)

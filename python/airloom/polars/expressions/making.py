@@ -13,7 +13,7 @@ from airloom.polars.expressions.registry import MAKERS, Context, Maker
 from airloom.polars.reading import Expression
 from airloom.polars.reading.plan import HIDDEN
 from airloom.polars.refusals import Refused
-from airloom.polars.spans import in_order, is_even, windows
+from airloom.polars.spans import in_order, windows
 from airloom.polars.values import Over, Value, column, folded
 
 __all__ = ["Maker", "make_values"]
@@ -37,20 +37,20 @@ def _make(root: Expression, top: Context, made: dict[tuple[Expression, Context],
         one, context, inner = stack.pop()
         if (one, context) in made:
             continue
-        if inner is None:
+        if inner is None and one.arguments:
             # The keys of a window belong to the rows around it; what is computed over them belongs to the window.
             parts = one.arguments[1:] if one.name in _OWN_ROWS else one.arguments
             stack.append((one, context, context))
             stack.extend((part, context, None) for part in reversed(parts))
             continue
-        if one.name in _OWN_ROWS and inner is context:
+        if inner is context and one.name in _OWN_ROWS:
             window = _window(one, context, made, reasons) if one.name == "window" else _rolling(one, context, made, reasons)
             stack.append((one, context, window))
             stack.append((one.arguments[0], window, None))
             continue
-        arguments = [made[one.arguments[0], inner]] if one.name in _OWN_ROWS else [made[part, context] for part in one.arguments]
+        arguments = [made[one.arguments[0], inner]] if inner is not None and inner is not context else [made[part, context] for part in one.arguments]
         try:
-            made[one, context] = _value(one, arguments, context, inner)
+            made[one, context] = _value(one, arguments, context, inner or context)
         except Refused as refused:
             if str(refused) not in reasons:
                 reasons.append(str(refused))
@@ -100,7 +100,7 @@ def _rolling(one: Expression, context: Context, made: dict[tuple[Expression, Con
     keys = context.over.keys
     if context.over.order or context.over.windows is not None:
         reasons.append("`rolling` inside another `rolling`, or inside `over` with `order_by`, is not translated")
-    if not (dtypes.is_of(index.dtype, pl.Int32, pl.Int64, pl.Date) or is_even(index.dtype)):
+    if not dtypes.is_of(index.dtype, pl.Int32, pl.Int64, pl.Date, pl.Datetime):
         reasons.append(f"`rolling` along a column of dtype {index.dtype} is not translated")
         return Context(Over(keys), context.source)
     try:

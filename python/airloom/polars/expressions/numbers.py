@@ -10,7 +10,7 @@ import polars as pl
 from airloom import ir
 from airloom._native import Node
 from airloom.polars import dtypes
-from airloom.polars.expressions.dates import between_dates, date_and_duration
+from airloom.polars.expressions.dates import between_dates, date_and_duration, duration_and_integer
 from airloom.polars.expressions.list_arithmetic import array_and_array, list_and_number
 from airloom.polars.expressions.registry import Context, expression
 from airloom.polars.reading import Expression
@@ -64,6 +64,9 @@ def _multiply(one: Expression, arguments: Sequence[Value], context: Context) -> 
         # The exact product, rounded to Polars' scale: halves to even.
         kind = dtypes.type_of(one.dtype)
         return rowwise(one.dtype, lambda left, right: ir.cast(ir.mul(left, right), kind), *arguments)
+    of_duration = duration_and_integer(one, arguments, ir.mul)
+    if of_duration is not None:
+        return of_duration
     if not isinstance(one.dtype, (pl.List, pl.Array)) and not dtypes.is_of(same_dtype(one, arguments), *dtypes.NUMBERS):
         raise unsupported(one, arguments)
     return _arithmetic(one, arguments, ir.mul)
@@ -86,6 +89,11 @@ def _arithmetic(one: Expression, arguments: Sequence[Value], make: Callable[...,
 
 @expression("binary.TrueDivide")
 def _true_divide(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    if isinstance(arguments[0].dtype, pl.Duration):
+        # Parts of a unit are rounded down.
+        of_duration = duration_and_integer(one, arguments, lambda left, right: ir.floordiv(left, right, zero="null"))
+        if of_duration is not None:
+            return of_duration
     if not dtypes.is_of(one.dtype, *dtypes.FLOATS) or not all(dtypes.is_of(argument.dtype, *dtypes.NUMBERS) for argument in arguments):
         raise unsupported(one, arguments)
     kind = dtypes.type_of(one.dtype)
@@ -165,6 +173,9 @@ def _negate(one: Expression, arguments: Sequence[Value], context: Context) -> Va
 
 @expression("function.abs")
 def _absolute(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    if isinstance(one.dtype, pl.Duration) and arguments[0].dtype == one.dtype:
+        kind = dtypes.type_of(one.dtype)
+        return rowwise(one.dtype, lambda node: ir.cast(ir.abs(ir.cast(node, ir.i64)), kind), arguments[0])
     return _one_number(one, arguments, ir.abs, *dtypes.SIGNED, *dtypes.FLOATS)
 
 

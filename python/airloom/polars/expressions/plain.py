@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import polars as pl
@@ -41,6 +41,10 @@ def _series(one: Expression, arguments: Sequence[Value], context: Context) -> Va
         return _checked(given.item(), one.dtype)
     if len(given) == 1 and isinstance(one.dtype, pl.List) and given.item() is not None:
         return nested_literal(given.to_list()[0], one.dtype)
+    if len(given) == 1 and context.source is not None and given.dtype == one.dtype:
+        # One value is that of every row, in groups too.
+        only = _array_of(given, context.source)
+        return Value(one.dtype, True, lambda: ir.at(only, 0))
     return series_beside(given, one, context)
 
 
@@ -48,10 +52,14 @@ def series_beside(given: pl.Series, one: Expression, context: Context) -> Value:
     """A series that is known before the query runs: it brings its own rows."""
     if context.source is None or context.over is not WHOLE or given.dtype != one.dtype:
         raise Refused(f"a literal series of {len(given)} values inside `group_by` or `over` is not translated")
-    dtypes.type_of(one.dtype)
+    return beside(one.dtype, _array_of(given, context.source))
+
+
+def _array_of(given: pl.Series, source: Callable[[Any], str]) -> Node:
+    """A series as an array that the program reads."""
+    dtypes.type_of(given.dtype)
     table = frame_to_table(given.alias("values").to_frame())
-    values = ir.get(ir.columns(ir.source(context.source(table), table.type)), "values")
-    return beside(one.dtype, values)
+    return ir.get(ir.columns(ir.source(source(table), table.type)), "values")
 
 
 @expression("function.dynamic_pred")

@@ -10,7 +10,7 @@ from airloom.polars.reading import Expression
 from airloom.polars.values import WHOLE, Mask, Over, Value
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False, slots=True)
 class Context:
     """Where an expression stands: over which rows its aggregates are taken."""
 

@@ -16,7 +16,7 @@ from airloom.polars.expressions.numbers import unsupported
 from airloom.polars.expressions.registry import Context, expression
 from airloom.polars.reading import Expression
 from airloom.polars.refusals import Refused
-from airloom.polars.values import Value, rowwise
+from airloom.polars.values import Value, literal, rowwise
 
 #: More pairs than these are not written out in a program.
 _MOST = 256
@@ -34,6 +34,7 @@ def _replace(one: Expression, arguments: Sequence[Value], context: Context) -> V
     if not plain or len(old) != len(new) or len(set(old)) < len(old) or len(old) > _MOST:
         raise Refused(f"`{word}` of {value.dtype} by {len(old)} values of dtype {_inner(olds)} with {len(new)} of dtype {_inner(news)} is not translated")
     strict = word == "replace_strict"
+    arguments = [*arguments[:3], *(_as_integer(other, one.dtype) for other in arguments[3:])]
     if (arguments[3:] or [value])[0].dtype != one.dtype and not (strict and len(arguments) == 3):
         raise unsupported(one, arguments)
     if value.single and any(not other.single for other in arguments[3:]):
@@ -52,6 +53,14 @@ def _replace(one: Expression, arguments: Sequence[Value], context: Context) -> V
         return made if other else fail_where(ir.not_(known), made)
 
     return rowwise(one.dtype, make, value, *others)
+
+
+def _as_integer(value: Value, wanted: pl.DataType) -> Value:
+    """A literal integer in the dtype of the result: Polars tells it as one of 32 bits."""
+    plain = value.literal is not None and type(value.literal[0]) is int and dtypes.is_of(value.dtype, *dtypes.INTEGERS) and dtypes.is_of(wanted, *dtypes.NUMBERS)
+    if not plain or value.literal is None or not _fits(value.literal, value.dtype, wanted):
+        return value
+    return literal(value.literal[0], wanted)
 
 
 def _listed(value: Value, what: str) -> list[Any]:

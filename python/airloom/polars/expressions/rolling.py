@@ -17,7 +17,7 @@ from airloom.polars.expressions.registry import Context, expression
 from airloom.polars.expressions.sequences import sequence
 from airloom.polars.reading import Expression
 from airloom.polars.refusals import Refused, value_text
-from airloom.polars.spans import is_even, windows
+from airloom.polars.spans import windows
 from airloom.polars.values import Value, rowwise
 
 Reduction = Callable[[Node], Node]
@@ -70,7 +70,7 @@ def _rolling_by(one: Expression, arguments: Sequence[Value], context: Context) -
     period, least, closed, parameters = one.parameters
     operand, wide = _operand(one, arguments)
     index = arguments[1]
-    if not (dtypes.is_of(index.dtype, pl.Int32, pl.Int64, pl.Date) or is_even(index.dtype)):
+    if not dtypes.is_of(index.dtype, pl.Int32, pl.Int64, pl.Date, pl.Datetime):
         raise unsupported(one, arguments)
     reduce = _reduction(one, tuple(parameters), operand.dtype)
     kind = dtypes.type_of(one.dtype)
@@ -94,7 +94,8 @@ def _rolling_by(one: Expression, arguments: Sequence[Value], context: Context) -
 def _operand(one: Expression, arguments: Sequence[Value]) -> tuple[Value, Value]:
     """The operand, and what windows are taken of: variances and quantiles are computed in `f64`."""
     operand = arguments[0]
-    if not dtypes.is_of(operand.dtype, *dtypes.NUMBERS):
+    extreme = one.name.rpartition(".")[2].removesuffix("By") in ("Min", "Max")
+    if not dtypes.is_of(operand.dtype, *dtypes.NUMBERS) and not (extreme and dtypes.is_of(operand.dtype, pl.Date, pl.Datetime, pl.Duration, pl.Time)):
         raise unsupported(one, arguments)
     if one.name.rpartition(".")[2].removesuffix("By") in ("Mean", "Var", "Std", "Quantile") and not dtypes.is_of(operand.dtype, pl.Float64):
         return operand, rowwise(pl.Float64(), lambda node: ir.cast(node, ir.f64), operand)

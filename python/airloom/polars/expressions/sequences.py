@@ -68,10 +68,11 @@ def _shift(one: Expression, arguments: Sequence[Value], context: Context) -> Val
     kind = dtypes.type_of(one.dtype)
     if one.name == "function.shift":
         return sequence(one, context, lambda array: ir.shift(array, count, ir.null(kind)), arguments[0])
-    fill = literal_of(arguments[2], "`shift` with a `fill_value`")
-    if arguments[2].dtype != one.dtype or not dtypes.is_of(one.dtype, *dtypes.NUMBERS, pl.Boolean, pl.String, pl.Date):
+    fill, make = literal_of(arguments[2], "`shift` with a `fill_value`"), arguments[2].make
+    assert make is not None, "a literal is made of nothing"
+    if arguments[2].dtype != one.dtype or not dtypes.is_of(one.dtype, *dtypes.NUMBERS, pl.Boolean, pl.String, pl.Date, pl.Datetime, pl.Duration, pl.Time):
         raise unsupported(one, arguments)
-    return sequence(one, context, lambda array: ir.shift(array, count, ir.null(kind) if fill is None else ir.cast(ir.const(fill, kind), ir.optional(kind))), arguments[0])
+    return sequence(one, context, lambda array: ir.shift(array, count, ir.null(kind) if fill is None else ir.cast(make(), ir.optional(kind))), arguments[0])
 
 
 @expression("function.diff")
@@ -80,11 +81,39 @@ def _diff(one: Expression, arguments: Sequence[Value], context: Context) -> Valu
     count = literal_of(arguments[1], "`diff` by a number")
     if null_behavior != "ignore" or not isinstance(count, int):
         raise Refused(f"`diff` by {value_text(count)} with `null_behavior` {value_text(null_behavior)} is not translated")
-    if not dtypes.is_of(one.dtype, *dtypes.SIGNED, *dtypes.FLOATS) or arguments[0].dtype != one.dtype:
-        raise unsupported(one, arguments)
-    kind = dtypes.type_of(one.dtype)
-    before = sequence(one, context, lambda array: ir.shift(array, count, ir.null(kind)), arguments[0])
-    return rowwise(one.dtype, ir.sub, arguments[0], before)
+    value = _differing(one, arguments)
+    kind = dtypes.type_of(value.dtype)
+    before = folded(value.dtype, context.over, lambda array: ir.shift(array, count, ir.null(kind)), value, reduces=False)
+    after = dtypes.type_of(one.dtype)
+    return rowwise(one.dtype, lambda now, last: _as(ir.sub(now, last), after), value, before)
+
+
+def _differing(one: Expression, arguments: Sequence[Value]) -> Value:
+    """What `diff` subtracts: numbers as they are, or in a wider type, and times as counts of the unit that their differences have."""
+    value, dtype = arguments[0], arguments[0].dtype
+    if value.mask is not None:
+        raise Refused("`diff` of a column that `filter`, `drop_nulls` or `slice` made shorter is not translated")
+    if dtypes.is_of(one.dtype, *dtypes.SIGNED, *dtypes.FLOATS) and dtype == one.dtype:
+        return value
+    if dtypes.is_of(one.dtype, pl.Int16, pl.Int32, pl.Int64) and dtypes.is_of(dtype, pl.UInt8, pl.UInt16, pl.UInt32):
+        kind = dtypes.type_of(one.dtype)
+        return rowwise(one.dtype, lambda node: ir.cast(node, kind), value)
+    if isinstance(one.dtype, pl.Duration):
+        unit = one.dtype.time_unit
+        if isinstance(dtype, pl.Date):
+            day = _DAYS[unit]
+            return rowwise(pl.Int64(), lambda node: ir.mul(ir.cast(node, ir.i64), ir.const(day)), value)
+        if (isinstance(dtype, (pl.Datetime, pl.Duration)) and dtype.time_unit == unit) or (isinstance(dtype, pl.Time) and unit == "ns"):
+            return rowwise(pl.Int64(), lambda node: ir.cast(node, ir.i64), value)
+    raise unsupported(one, arguments)
+
+
+#: How many of a unit a day has.
+_DAYS = {"ms": 86_400_000, "us": 86_400_000_000, "ns": 86_400_000_000_000}
+
+
+def _as(node: Node, kind: ir.Type) -> Node:
+    return node if node.type.required == kind else ir.cast(node, kind)
 
 
 @expression("function.reverse")

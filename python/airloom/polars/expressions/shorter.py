@@ -91,7 +91,7 @@ def _top(one: Expression, arguments: Sequence[Value], context: Context) -> Value
         raise unsupported(one, arguments)
     ordered = folded(value.dtype, context.over, lambda array: ir.arr_sort(array, ["asc.last" if least else "desc.last"]), value, reduces=False)
     number = folded(pl.Int64(), context.over, ir.row_number, reduces=False)
-    return masked(ordered, Mask(rowwise(pl.Boolean(), lambda at: ir.lt(at, ir.const(count)), number), first=count > 0))
+    return masked(ordered, Mask(rowwise(pl.Boolean(), lambda at: ir.lt(at, ir.const(count)), number), first=count > 0, span=(0, count)))
 
 
 def _counts(value: Value, context: Context) -> Value:
@@ -105,11 +105,15 @@ def _counts(value: Value, context: Context) -> Value:
 def _value_counts(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
     sort, _parallel, _name, normalize = one.parameters
     value = _plain(one, arguments[0], context)
-    if sort or normalize or not isinstance(one.dtype, pl.Struct) or not dtypes.is_equated(value.dtype):
+    if sort or not isinstance(one.dtype, pl.Struct) or not dtypes.is_equated(value.dtype):
         raise Refused(f"`value_counts` of {value.dtype} with `sort` {value_text(sort)} and `normalize` {value_text(normalize)} is not translated")
     own, count = (field.name for field in one.dtype.fields)
     kind = dtypes.type_of(dtypes.field_of(one.dtype, count))
-    made = rowwise(one.dtype, lambda item, number: ir.row({own: item, count: ir.cast(number, kind)}), value, _counts(value, context))
+    counts = _counts(value, context)
+    if normalize:
+        total = folded(pl.Int64(), context.over, lambda array: ir.count(array, skip="none"), value)
+        counts = rowwise(pl.Float64(), lambda number, of: ir.div(ir.cast(number, ir.f64), ir.cast(of, ir.f64)), counts, total)
+    made = rowwise(one.dtype, lambda item, number: ir.row({own: item, count: ir.cast(number, kind)}), value, counts)
     return masked(made, Mask(_first_distinct(value, context), first=True))
 
 

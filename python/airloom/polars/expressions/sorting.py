@@ -10,6 +10,7 @@ from airloom import ir
 from airloom._native import Node
 from airloom.ir import SortWord
 from airloom.polars import dtypes
+from airloom.polars.expressions.categories import ordered
 from airloom.polars.expressions.logic import COMPARED, is_same, literal_of
 from airloom.polars.expressions.numbers import unsupported
 from airloom.polars.expressions.registry import Context, expression
@@ -28,15 +29,17 @@ def sort_word(descending: bool, nulls_last: bool) -> SortWord:
 @expression("sort")
 def _sort(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
     _maintain_order, nulls_last, descending = one.parameters
-    if not dtypes.is_of(arguments[0].dtype, *COMPARED):
+    if not dtypes.is_of(arguments[0].dtype, *COMPARED, pl.Categorical):
         raise unsupported(one, arguments)
+    if dtypes.is_of(arguments[0].dtype, pl.Categorical):
+        return sequence(one, context, lambda array, texts: ir.take(array, ir.argsort(texts, [sort_word(descending, nulls_last)])), arguments[0], ordered(arguments[0]))
     return sequence(one, context, lambda array: ir.arr_sort(array, [sort_word(descending, nulls_last)]), arguments[0])
 
 
 @expression("sort_by")
 def _sort_by(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
     _maintain_order, nulls_last, descending = one.parameters
-    keys = arguments[1:]
+    keys = [ordered(key) for key in arguments[1:]]
     if any(not dtypes.is_of(key.dtype, *COMPARED) for key in keys):
         raise unsupported(one, arguments)
     descending = list(descending) * (len(keys) if len(descending) == 1 else 1)
@@ -52,15 +55,15 @@ def _sort_by(one: Expression, arguments: Sequence[Value], context: Context) -> V
             order = ir.take(order, ir.argsort(ir.take(key, order), [word]))
         return ir.take(array, order)
 
-    return sequence(one, context, make, *arguments)
+    return sequence(one, context, make, arguments[0], *keys)
 
 
 @expression("function.arg_sort")
 def _arg_sort(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
     descending, nulls_last = one.parameters
-    if not dtypes.is_of(arguments[0].dtype, *COMPARED):
+    if not dtypes.is_of(arguments[0].dtype, *COMPARED, pl.Categorical):
         raise unsupported(one, arguments)
-    return sequence(one, context, lambda array: ir.argsort(array, [sort_word(descending, nulls_last)]), arguments[0])
+    return sequence(one, context, lambda array: ir.argsort(array, [sort_word(descending, nulls_last)]), ordered(arguments[0]))
 
 
 @expression("function.index_of")

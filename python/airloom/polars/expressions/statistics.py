@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable, Sequence
 
 import polars as pl
@@ -31,6 +32,12 @@ def _count(array: Node) -> Node:
 def _of_something(count: Node, value: Node) -> Node:
     """A value of some elements. What it is of none depends on which of Polars' engines is asked: the program fails."""
     return fail_where(ir.eq(count, ir.const(0.0)), value)
+
+
+def _mean(array: Node) -> Node:
+    """The mean; that of equal values is their value, which a sum of many of them may miss."""
+    least, greatest = ir.min(array, skip="null"), ir.max(array, skip="null")
+    return ir.select(ir.is_true(ir.eq(least, greatest)), least, ir.mean(array, skip="null", reassoc=True))
 
 
 def _power_mean(array: Node, mean: Node, power: int) -> Node:
@@ -70,8 +77,11 @@ def _standardized(one: Expression, arguments: Sequence[Value], context: Context,
         raise Refused(f"`{one.name.partition('.')[2]}` of {operand.dtype} with `bias` {value_text(bias)} is not translated")
 
     def over(array: Node) -> Node:
-        mean = ir.mean(array, skip="null", reassoc=True)
-        return make(_power_mean(array, mean, power), _power_mean(array, mean, 2))
+        mean = _mean(array)
+        # Distances of no more than the last digit of the mean are none to Polars.
+        second, digit = _power_mean(array, mean, 2), ir.mul(mean, ir.const(sys.float_info.epsilon))
+        none = ir.is_true(ir.le(second, ir.mul(digit, digit)))
+        return make(_power_mean(array, mean, power), ir.select(none, ir.const(math.nan), second))
 
     return folded(one.dtype, context.over, over, _wide(operand))
 

@@ -9,6 +9,7 @@ import polars as pl
 from airloom import ir
 from airloom._native import Node
 from airloom.polars import dtypes
+from airloom.polars.failing import fail_where
 from airloom.polars.expressions.logic import literal_of
 from airloom.polars.expressions.numbers import unsupported
 from airloom.polars.expressions.registry import Context, expression
@@ -75,3 +76,39 @@ def _interpolate(one: Expression, arguments: Sequence[Value], context: Context) 
 
     return sequence(one, context, make, arguments[0])
 
+
+@expression("function.interpolate_by")
+def _interpolate_by(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    value, by = arguments
+    if not dtypes.is_of(value.dtype, *dtypes.INTEGERS, pl.Float64) or not dtypes.is_of(by.dtype, pl.Int64, pl.UInt32, pl.Date, pl.Datetime) or not dtypes.is_of(one.dtype, pl.Float64):
+        raise unsupported(one, arguments)
+
+    def make(array: Node, keys: Node) -> Node:
+        wide = ir.map((array,), lambda element: ir.cast(element, ir.f64))
+        counted = ir.map((keys,), lambda key: key if key.type.required == ir.i64 else ir.cast(key, ir.i64))
+        order = ir.argsort(counted, ["asc.first"])
+        values, along = ir.take(wide, order), ir.take(counted, order)
+        known = ir.map((values, along), lambda element, at: ir.select(ir.is_null(element), ir.null(ir.i64), at))
+        low, high = ir.fill_forward(values), ir.fill_backward(values)
+        below, above = ir.fill_forward(known), ir.fill_backward(known)
+
+        def between(element: Node, left: Node, right: Node, begin: Node, end: Node, at: Node) -> Node:
+            slope = ir.div(ir.sub(right, left), _apart(end, begin))
+            return ir.select(ir.is_null(element), ir.add(ir.mul(_apart(at, begin), slope), left), element)
+
+        made = ir.map((values, low, high, below, above, along), between)
+        before = ir.shift(counted, 1, ir.null(ir.i64))
+        disorder = ir.is_true(ir.any(ir.map((counted, before), lambda now, last: ir.is_true(ir.lt(now, last)))))
+        earlier = ir.shift(along, 1, ir.null(ir.i64))
+        twice = ir.is_true(ir.any(ir.map((along, earlier), lambda now, last: ir.is_true(ir.eq(now, last)))))
+        missing = ir.lt(ir.count(keys, skip="null"), ir.count(keys, skip="none"))
+        # A null is an error of Polars'; and which of several rows comes first, where they are put in order, it leaves open.
+        wrong = ir.or_(missing, ir.and_(disorder, twice))
+        return ir.map((ir.take(made, ir.argsort(order, ["asc.first"])),), lambda element: fail_where(wrong, element))
+
+    return sequence(one, context, make, value, by)
+
+
+def _apart(one: Node, other: Node) -> Node:
+    """How far two positions are from each other: differences of integers wrap."""
+    return ir.cast(ir.sub(one, other), ir.f64)

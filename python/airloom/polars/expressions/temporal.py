@@ -133,12 +133,17 @@ def _to_string(one: Expression, arguments: Sequence[Value], context: Context) ->
     if not plain or not isinstance(form, str) or not set(re.findall(r"%(.)", form)) <= codes or form.endswith("%"):
         raise Refused(f"`dt.to_string` of {dtype} with the format {value_text(form)} is not translated")
 
+    return rowwise(one.dtype, formatted(form), arguments[0])
+
+
+def formatted(form: str) -> Callable[[Node], Node]:
+    """What writes a date or timestamp by a format. Years of other than four digits are written by rules of Polars' own: there the program fails."""
+
     def make(node: Node) -> Node:
         year = ir.dt_part(node, "year")
-        # Years of other than four digits are written by rules of Polars' own.
         return fail_where(ir.or_(ir.lt(year, ir.const(0, ir.i32)), ir.gt(year, ir.const(9999, ir.i32))), ir.dt_format(node, form))
 
-    return rowwise(one.dtype, make, arguments[0])
+    return make
 
 
 #: Codes that Polars and the graph write alike.

@@ -132,14 +132,23 @@ def _datetime(one: Expression, arguments: Sequence[Value], context: Context) -> 
     parts = arguments[:7]
     if zone is not None or not isinstance(one.dtype, pl.Datetime) or not all(dtypes.is_of(part.dtype, *dtypes.INTEGERS) for part in parts):
         raise Refused(f"`datetime` of {', '.join(str(part.dtype) for part in parts)} in the zone {value_text(zone)} is not translated")
-    if any(part.literal != (0,) for part in parts[3:]):
-        raise Refused("`datetime` with a time of day is not translated")
-    kind = dtypes.type_of(one.dtype)
+    kind, second = dtypes.type_of(one.dtype), SECOND[one.dtype.time_unit]
+    if one.dtype.time_unit == "ms" and parts[6].literal != (0,):
+        raise Refused("`datetime` in milliseconds with microseconds is not translated")
+    # How many units an hour has, a minute, a second and a microsecond; and how many of each there are.
+    factors, ends = (3_600 * second, 60 * second, second, second // 10**6), (24, 60, 60, 10**6)
 
     def make(*given: Node) -> Node:
-        made = ir.cast(ir.dt_make(*(ir.cast(part, ir.i64) for part in given)), kind)
-        known = ir.and_(ir.and_(*(ir.not_(ir.is_null(part)) for part in given[:2])), ir.not_(ir.is_null(given[2])))
-        # Of a day that is not there Polars has an opinion of its own.
-        return fail_where(ir.and_(ir.is_null(made), known), made)
+        wide = [ir.cast(part, ir.i64) for part in given]
+        day = ir.cast(ir.dt_make(*wide[:3]), kind)
+        passed, outside, missing = ir.const(0), ir.const(False), ir.const(False)
+        for part in wide:
+            missing = ir.or_(missing, ir.is_null(part))
+        for part, factor, end in zip(wide[3:], factors, ends, strict=True):
+            passed = ir.add(passed, ir.mul(part, ir.const(factor)))
+            outside = ir.or_(outside, ir.is_true(ir.or_(ir.lt(part, ir.const(0)), ir.ge(part, ir.const(end)))))
+        made = ir.dt_add(day, ir.cast(passed, ir.duration(unit)))
+        # Of a day or a time of day that is not there Polars has an opinion of its own.
+        return fail_where(ir.and_(ir.not_(missing), ir.or_(ir.is_null(day), outside)), ir.select(missing, ir.null(kind), made))
 
-    return rowwise(one.dtype, make, *parts[:3])
+    return rowwise(one.dtype, make, *parts)

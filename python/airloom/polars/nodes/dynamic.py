@@ -9,7 +9,7 @@ import polars as pl
 from airloom import ir
 from airloom._native import Node
 from airloom.polars import dtypes, rows
-from airloom.polars.expressions.calendar import same_steps
+from airloom.polars.expressions.calendar import on_the_wall, same_steps
 from airloom.polars.nodes.order import sliced
 from airloom.polars.nodes.overlapping import overlapping_groups
 from airloom.polars.nodes.registry import Building, SeveralRefused
@@ -24,7 +24,7 @@ _LOWER, _UPPER = "_lower_boundary", "_upper_boundary"
 def rolling_groups(building: Building, node: PlanNode, relation: Node, keys: Mapping[str, Value]) -> Node:
     """A group for each row, of the rows around it."""
     given: Rolling = node.parameters["rolling"]
-    index = in_order(_index(node, given.index, pl.UInt32), keys.values())
+    index = in_order(_index(node, given.index, pl.UInt32, pl.Datetime), keys.values())
     over = Over(tuple(keys.values()), windows=windows(index, given.period, given.offset, given.closed, "`rolling`"))
     values = building.values(node, "aggregates", over)
     _check_single(values)
@@ -35,9 +35,14 @@ def rolling_groups(building: Building, node: PlanNode, relation: Node, keys: Map
 def dynamic_groups(building: Building, node: PlanNode, relation: Node, keys: Mapping[str, Value]) -> Node:
     """A group for each span of time in which there are rows."""
     given: Dynamic = node.parameters["dynamic"]
-    index = in_order(_index(node, given.index), keys.values())
+    index = in_order(_index(node, given.index, pl.Datetime), keys.values())
     moved = any((given.offset.months, given.offset.weeks, given.offset.days, given.offset.nanoseconds))
-    if moved or given.every != given.period or given.start_by != "window_bound" or given.closed not in ("left", "right"):
+    beside = moved or given.every != given.period or given.start_by != "window_bound" or given.closed not in ("left", "right")
+    parts = [bool(part) for part in (given.every.months, given.every.weeks, given.every.days)]
+    if isinstance(index.dtype, pl.Datetime) and not is_even(index.dtype) and (beside or given.every.nanoseconds or parts.count(True) != 1 or given.every.negative):
+        # Hours are time that passes, from wherever the first of them began: a clock that was set forward or back shows others.
+        raise Refused(f"`group_by_dynamic` along a column of dtype {index.dtype} is translated only by days, weeks or months that follow one another")
+    if beside:
         _check_keys(keys)
         return overlapping_groups(building, node, relation, keys, index)
     start = _starts(given, index)
@@ -88,9 +93,11 @@ def _starts(given: Dynamic, index: Value) -> Value:
     if every.months and not (every.weeks or every.days or every.nanoseconds):
         if not same_steps(every.months, "month") or every.negative:
             raise Refused(f"`group_by_dynamic` with `every` {every.months} months is not translated")
-        return rowwise(dtype, lambda at: ir.dt_step(back(nudged(at)) if tick else at, "month", every=every.months), index)
+        return rowwise(dtype, lambda at: on_the_wall(dtype, lambda wall: ir.dt_step(wall, "month", every=every.months))(back(nudged(at)) if tick else at), index)
     if every.weeks and not (every.days or every.nanoseconds):
-        return rowwise(dtype, lambda at: ir.dt_step(back(nudged(at)) if tick else at, "week", every=every.weeks), index)
+        return rowwise(dtype, lambda at: on_the_wall(dtype, lambda wall: ir.dt_step(wall, "week", every=every.weeks))(back(nudged(at)) if tick else at), index)
+    if isinstance(dtype, pl.Datetime) and not is_even(dtype):
+        return rowwise(dtype, lambda at: on_the_wall(dtype, lambda wall: ir.dt_step(wall, "day", every=every.days))(back(nudged(at)) if tick else at), index)
     length = units(every, dtype, "`group_by_dynamic`")
     if length <= 0:
         raise Refused("`group_by_dynamic` with `every` that is not positive is not translated")
@@ -100,7 +107,9 @@ def _starts(given: Dynamic, index: Value) -> Value:
 def _later(given: Dynamic, dtype: pl.DataType, start: Node) -> Node:
     """Where a span ends that begins here."""
     if given.every.months:
-        return ir.dt_shift(start, ir.const(given.every.months), "month")
+        return on_the_wall(dtype, lambda wall: ir.dt_shift(wall, ir.const(given.every.months), "month"))(start)
+    if isinstance(dtype, pl.Datetime) and not is_even(dtype):
+        return on_the_wall(dtype, lambda wall: ir.dt_shift(wall, ir.const(7 * given.every.weeks + given.every.days), "day"))(start)
     return uncounted(dtype)(ir.add(ir.cast(start, ir.i64), ir.const(units(given.every, dtype, "`group_by_dynamic`"))))
 
 

@@ -78,10 +78,10 @@ def _join(building: Building, node: PlanNode, inputs: Sequence[Node]) -> Node:
         major="right" if node.parameters["maintain_order"] in ("right", "right_left") else "left",
     )
     coalesces = how == "Full" and node.parameters["coalesce"]
-    if apart and not coalesces:
-        made = rows.pick(made, list(outputs))
-    else:
+    if not apart or coalesces:
         made = ir.project(made, lambda row: {name: make(row) for name, make in outputs.items()})
+    elif left is not inputs[0] or right is not inputs[1] or list(outputs) != [*node.inputs[0].schema, *node.inputs[1].schema]:
+        made = ir.project(made, lambda row: ir.pick(row, list(outputs)))
     if predicate is not None:
         made = rows.keep(made, predicate, building.names)
     return sliced(made, node.parameters["slice"])

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import polars as pl
+
 from airloom import ir
 from airloom._native import Node
 from airloom.ir import SortWord
 from airloom.polars import dtypes, rows
+from airloom.polars.expressions.categories import ordered
 from airloom.polars.expressions.wide import sort_keys
 from airloom.polars.nodes.registry import Building, plan_node
 from airloom.polars.reading import PlanNode
@@ -20,11 +23,11 @@ from airloom.polars.values import emit
 def _sort(building: Building, node: PlanNode, inputs: Sequence[Node]) -> Node:
     keys = building.listed(node, "by")
     for key in keys:
-        if not dtypes.is_of(key.dtype, *dtypes.SORTED):
+        if not dtypes.is_of(key.dtype, *dtypes.SORTED, pl.Categorical):
             raise Refused(f"`sort` by a column of dtype {key.dtype} is not translated")
     words = _words(node, len(keys))
     # A key that is the same for all rows orders nothing.
-    chosen = [(part, word) for key, word in zip(keys, words, strict=True) if not key.single for part in sort_keys(key)]
+    chosen = [(part, word) for key, word in zip(keys, words, strict=True) if not key.single for part in sort_keys(ordered(key))]
     relation, placed = rows.add_folds(inputs[0], [key for key, _ in chosen], building.names)
 
     def body(row: Node) -> dict[str, Node]:
@@ -82,5 +85,17 @@ def _distinct(building: Building, node: PlanNode, inputs: Sequence[Node]) -> Nod
     for name in names:
         if not dtypes.is_equated(node.schema[name]):
             raise Refused(f"`unique` by a column of dtype {node.schema[name]} is not translated")
-    made = ir.distinct(inputs[0], lambda row: ir.pick(row, names), keep=kept)  # type: ignore[arg-type]
+    if kept == "last" and names:
+        made = _last_rows(building, rows.pick(inputs[0], list(node.schema)), names)
+    else:
+        made = ir.distinct(inputs[0], lambda row: ir.pick(row, names), keep=kept)  # type: ignore[arg-type]
     return sliced(rows.pick(made, list(node.schema)), node.parameters["slice"])
+
+
+def _last_rows(building: Building, relation: Node, names: Sequence[str]) -> Node:
+    """The last row of each distinct key, where it stands: its number is looked for, and the other columns are only moved where they are kept."""
+    at, last = building.names.new(), building.names.new()
+    numbered = ir.number(relation, at)
+    narrow = rows.pick(numbered, [*names, at])
+    groups = ir.group(narrow, lambda row: {name: ir.get(row, name) for name in names}, lambda group: {last: ir.coalesce(ir.max(ir.get(group, at)), ir.const(-1))})
+    return ir.join(numbered, groups, lambda row: {"k": ir.get(row, at)}, lambda row: {"k": ir.get(row, last)}, lambda left, right: ir.const(True), how="semi")

@@ -8,7 +8,8 @@ from typing import Any
 
 import polars as pl
 
-from airloom._native import Node
+from airloom import ir
+from airloom._native import Node, Type
 from airloom.polars import dtypes
 from airloom.polars.expressions import make_values
 from airloom.polars.reading import Expression, PlanNode
@@ -92,13 +93,15 @@ def columns_of(schema: Mapping[str, pl.DataType]) -> dict[str, Value]:
     return {name: Value(dtype, False, column=name) for name, dtype in schema.items()}
 
 
-def check_schema(schema: Mapping[str, pl.DataType]) -> None:
-    """Refuses columns whose dtypes have no type in the graph, or whose names are like those of fields of our own: all of them."""
+def relation_of(schema: Mapping[str, pl.DataType]) -> Type:
+    """The type of a relation with the columns of a schema. Refuses those whose dtypes have no type in the graph, or whose names are like those of fields of our own: all of them."""
     reasons = [f"the column name {name!r} begins with {PREFIX!r}, as names of the program's own do" for name in schema if name.startswith(PREFIX)]
+    kinds: dict[str, Type] = {}
     for name, dtype in schema.items():
         try:
-            dtypes.type_of(dtype)
+            kinds[name] = dtypes.nullable(dtype)
         except Refused as refused:
             reasons.append(f"{refused} (column {name!r})")
     if reasons:
         raise SeveralRefused(reasons)
+    return ir.rel(kinds)

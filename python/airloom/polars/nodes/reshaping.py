@@ -10,6 +10,7 @@ import polars as pl
 from airloom import ir
 from airloom._native import Node
 from airloom.polars import dtypes, rows
+from airloom.polars.failing import fail_where
 from airloom.polars.nodes.order import sliced
 from airloom.polars.nodes.registry import Building, columns_of, plan_node
 from airloom.polars.reading import PlanNode
@@ -162,13 +163,22 @@ def exploded(relation: Node, names: Sequence[str], empty_as_null: bool, keep_nul
         return ir.explode(relation, names, empty="null")
     if not empty_as_null and not keep_nulls:
         return ir.explode(relation, names, empty="drop")
-    if len(names) != 1:
+    if len(names) != 1 and not keep_nulls:
         raise Refused(f"`explode` of {len(names)} columns at once with `empty_as_null` {empty_as_null} and `keep_nulls` {keep_nulls} is not translated")
-    (name,) = names
+    name = names[0]
     if keep_nulls:
         # Empty lists go, nulls stay: the graph takes both for the same.
-        return ir.explode(ir.filter(relation, lambda row: ir.is_true(ir.gt(ir.coalesce(ir.list_len(ir.get(row, name)), ir.const(1)), ir.const(0)))), [name], empty="null")
+        return ir.explode(ir.filter(relation, lambda row: _has_rows(row, names)), names, empty="null")
     return ir.explode(ir.filter(relation, lambda row: ir.not_(ir.is_null(ir.get(row, name)))), [name], empty="null")
+
+
+def _has_rows(row: Node, names: Sequence[str]) -> Node:
+    """Whether the lists of a row make rows; the program fails where one makes more than another."""
+    first, *others = (ir.coalesce(ir.list_len(ir.get(row, name)), ir.const(1)) for name in names)
+    found = ir.is_true(ir.gt(first, ir.const(0)))
+    for other in others:
+        found = fail_where(ir.ne(first, other), found)
+    return found
 
 
 def _unnest(node: PlanNode, relation: Node, parameters: Sequence[Any]) -> Node:
@@ -197,9 +207,12 @@ def _unpivot(node: PlanNode, relation: Node, parameters: Sequence[Any]) -> Node:
     schema = node.inputs[0].schema
     on = list(on) if on else [name for name in schema if name not in index]
     kinds = {str(schema[name]) for name in on}
-    if len(kinds) != 1 or not on:
+    made = node.schema[value]
+    # Integers of several dtypes become those of the widest, or floats.
+    numbers = dtypes.is_of(made, *dtypes.INTEGERS, pl.Float64) and all(dtypes.is_of(schema[name], *dtypes.INTEGERS, made.base_type()) for name in on)
+    if not on or (len(kinds) != 1 and not numbers):
         raise Refused(f"`unpivot` of columns of dtypes {', '.join(sorted(kinds)) or 'none'} is not translated")
-    narrow = uniform(rows.pick(relation, [*index, *on]), {name: schema[name] for name in [*index, *on]})
+    narrow = uniform(rows.pick(relation, [*index, *on]), {**{name: schema[name] for name in index}, **dict.fromkeys(on, made)})
     return rows.pick(ir.unpivot(narrow, on, variable, value), list(node.schema))
 
 

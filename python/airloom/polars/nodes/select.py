@@ -86,20 +86,23 @@ def _with_columns(building: Building, node: PlanNode, inputs: Sequence[Node]) ->
     if not node.parameters["broadcast"] and any(value.single for value in values.values()):
         # Polars keeps such a column shorter than the others until an expression above has used it.
         raise Refused("a subexpression that is one value for all rows, and stands in a node of its own, is not translated")
-    return rows.pick(rows.extend(inputs[0], values, building.names), list(node.schema))
+    return rows.extend(inputs[0], values, building.names)
 
 
 @plan_node("Filter")
 def _filter(building: Building, node: PlanNode, inputs: Sequence[Node]) -> Node:
     predicate = building.value(node, "predicate")
     assert predicate is not None
-    return rows.pick(rows.keep(inputs[0], predicate, building.names), list(node.schema))
+    return rows.keep(inputs[0], predicate, building.names)
 
 
 @plan_node("SimpleProjection")
 def _projection(building: Building, node: PlanNode, inputs: Sequence[Node]) -> Node:
     # Without columns there would be no rows to count: those that are there stay, and nobody reads them.
-    return rows.pick(inputs[0], list(node.schema)) if node.schema else inputs[0]
+    names = list(node.schema)
+    if not names or names == list(node.inputs[0].schema):
+        return inputs[0]
+    return ir.project(inputs[0], lambda row: ir.pick(row, names))
 
 
 @plan_node("Cache")

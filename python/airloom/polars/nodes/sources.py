@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,7 +20,6 @@ from airloom.polars.nodes.reshaping import numbered, uniform
 from airloom.polars.physical import frame_to_table
 from airloom.polars.programs import Program
 from airloom.polars.reading import PlanNode
-from airloom.polars.reading.plan import nodes
 from airloom.polars.refusals import Refusal, Refused, value_text
 from airloom.polars.values import literal
 
@@ -116,9 +115,9 @@ def _generated(building: Building, node: PlanNode, filtered: bool) -> Node:
     return ir.source(building.source(Deferred(read, columns)), dtypes.relation(columns))
 
 
-def names_of_programs(root: PlanNode) -> frozenset[str]:
-    """The names of sources of all programs that a plan reads."""
-    found = (node.parameters.get("source") for node in nodes(root) if node.name == "PythonScan")
+def names_of_programs(plan: Iterable[PlanNode]) -> frozenset[str]:
+    """The names of sources of all programs that nodes of a plan read."""
+    found = (node.parameters.get("source") for node in plan if node.name == "PythonScan")
     return frozenset(name for program in found if isinstance(program, Program) for name in program.sources)
 
 

@@ -12,7 +12,7 @@ import polars as pl
 HIDDEN = "hidden"
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False, slots=True)
 class Expression:
     """An expression over columns: `column`, `literal`, `binary.Plus`, `agg.sum`, `string.Contains` and so on; what Polars does not show is `hidden`."""
 
@@ -22,7 +22,7 @@ class Expression:
     parameters: tuple[Any, ...] = ()
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False, slots=True)
 class PlanNode:
     """A node of a plan, under Polars' own name: what it reads, the columns it makes, and its expressions by role, each under the name of its result."""
 
