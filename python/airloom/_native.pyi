@@ -305,6 +305,9 @@ class RegionGraph:
     def function(self, lambda_: int, name: str, params: Sequence[str]) -> Function: ...
 
 @final
+def register_loops(ufunc: Any, named: Sequence[tuple[str, int]]) -> None:
+    """Makes loops of NumPy's known to code, by name: the function and the data at a position of those of a ufunc."""
+
 class Kernel:
     """A part of a function, as code for types that were observed."""
 

@@ -31,6 +31,7 @@ pub(crate) fn all() -> Vec<(String, usize)> {
     found.extend(PARTS.iter().filter_map(|(part, function)| Some((of_part(*part)?, *function as *const () as usize))));
     found.push((DECIMAL_TO_FLOAT.into(), decimal_to_float as *const () as usize));
     found.push((POWER.into(), power as *const () as usize));
+    found.extend(OF_LIBM.iter().map(|(name, function)| (format!("airloom.libm.{name}"), *function as *const () as usize)));
     let library: [(&str, usize); 14] = [
         ("__divti3", divide as *const () as usize),
         ("__modti3", remainder as *const () as usize),
@@ -48,7 +49,24 @@ pub(crate) fn all() -> Vec<(String, usize)> {
         ("roundevenf", round_even_narrow as *const () as usize),
     ];
     found.extend(library.into_iter().map(|(name, address)| (name.to_string(), address)));
+    found.extend(crate::function::runtime());
     found
+}
+
+unsafe extern "C" {
+    safe fn erf(x: f64) -> f64;
+    safe fn erfc(x: f64) -> f64;
+}
+
+/// Functions of the C library that the graph has no op for, by name.
+pub(crate) const OF_LIBM: [(&str, extern "C" fn(f64) -> f64); 2] = [("erf", of_erf), ("erfc", of_erfc)];
+
+extern "C" fn of_erf(x: f64) -> f64 {
+    erf(x)
+}
+
+extern "C" fn of_erfc(x: f64) -> f64 {
+    erfc(x)
 }
 
 /// A function under the address that compiled code calls.

@@ -22,7 +22,7 @@ mod table;
 mod verify;
 
 pub use cache::Counts;
-pub use function::{CompiledFunction, Failed, Layout, Raise, Schedule};
+pub use function::{CompiledFunction, Failed, Layout, Memory, Raise, Schedule, register_loop};
 pub use table::table;
 
 use airloom_compute::body::{Compiler, Kernel};

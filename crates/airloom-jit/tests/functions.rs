@@ -5,7 +5,7 @@ use airloom_ir::module::Module;
 use airloom_ir::oracle::{Limits, Oracle};
 use airloom_ir::text::parse_function;
 use airloom_ir::value::Value;
-use airloom_jit::{CompiledFunction, Failed, Layout, Raise, Schedule};
+use airloom_jit::{CompiledFunction, Failed, Layout, Memory, Raise, Schedule};
 
 fn parsed(text: &str) -> (Module, NodeId) {
     parse_function(text).unwrap_or_else(|errors| panic!("{errors:?}"))
@@ -32,7 +32,7 @@ fn stores_are_made_in_place() {
         let mut items: Vec<i64> = (1..=size).collect();
         let [pointer, extent, stride] = array(&mut items);
         // SAFETY: the words are of an array that nobody else looks at meanwhile.
-        let made = unsafe { code.call(&[pointer, extent, stride, 1]) };
+        let made = unsafe { code.call(&[pointer, extent, stride, 1], &mut Memory::default()) };
         assert_eq!(made, Ok(vec![]));
         assert_eq!(items, (1..=size).map(|n| n * (n + 1) / 2).collect::<Vec<_>>());
     }
@@ -46,7 +46,7 @@ fn an_index_outside_raises_after_the_stores_before_it() {
     let mut items = vec![0i64; 3];
     let [pointer, extent, stride] = array(&mut items);
     // SAFETY: as above.
-    let made = unsafe { code.call(&[pointer, extent, stride, 5]) };
+    let made = unsafe { code.call(&[pointer, extent, stride, 5], &mut Memory::default()) };
     assert_eq!(made, Err(Failed { place: 0, why: Raise::Index { index: 3, axis: 0, extent: 3 }, stored: true }));
     assert_eq!(items, [7, 7, 7]);
 }
@@ -79,7 +79,7 @@ fn ranges_turn_as_often_as_the_oracle_says() {
             continue;
         }
         // SAFETY: there are no arrays.
-        let made = unsafe { code.call(&[start as u64, stop as u64, step as u64]) };
+        let made = unsafe { code.call(&[start as u64, stop as u64, step as u64], &mut Memory::default()) };
         match oracle.call(function, &[Value::int(start), Value::int(stop), Value::int(step)]) {
             Ok(Value::Tuple(parts)) => {
                 let words: Vec<Value> = made.expect("it does not raise").into_iter().map(|word| Value::int(word as i64)).collect();
