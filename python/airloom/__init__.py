@@ -31,7 +31,7 @@ from airloom.errors import (
 from airloom.rules import rule
 
 if TYPE_CHECKING:
-    from airloom.functions import jit, prange
+    from airloom.functions import guvectorize, jit, prange, vectorize
 
 
 def install(*, polars: bool = False) -> None:
@@ -69,7 +69,7 @@ def __getattr__(name: str) -> Any:
         from airloom.pandas.udf.engine import ENGINE
 
         return ENGINE
-    if name in ("jit", "prange"):
+    if name in ("guvectorize", "jit", "prange", "vectorize"):
         from airloom import functions
 
         return getattr(functions, name)
@@ -110,6 +110,7 @@ __all__ = [
     "check",
     "errors",
     "explain",
+    "guvectorize",
     "install",
     "ir",
     "jit",
@@ -125,4 +126,5 @@ __all__ = [
     "strict",
     "table",
     "uninstall",
+    "vectorize",
 ]

@@ -32,6 +32,7 @@ pub(crate) fn all() -> Vec<(String, usize)> {
     found.push((DECIMAL_TO_FLOAT.into(), decimal_to_float as *const () as usize));
     found.push((POWER.into(), power as *const () as usize));
     found.extend(OF_LIBM.iter().map(|(name, function)| (format!("airloom.libm.{name}"), *function as *const () as usize)));
+    found.push((HYPOT.into(), of_hypot as *const () as usize));
     let library: [(&str, usize); 14] = [
         ("__divti3", divide as *const () as usize),
         ("__modti3", remainder as *const () as usize),
@@ -56,6 +57,14 @@ pub(crate) fn all() -> Vec<(String, usize)> {
 unsafe extern "C" {
     safe fn erf(x: f64) -> f64;
     safe fn erfc(x: f64) -> f64;
+    safe fn hypot(x: f64, y: f64) -> f64;
+}
+
+/// The name of the function for the length of a vector.
+pub(crate) const HYPOT: &str = "airloom.libm.hypot";
+
+extern "C" fn of_hypot(x: f64, y: f64) -> f64 {
+    hypot(x, y)
 }
 
 /// Functions of the C library that the graph has no op for, by name.

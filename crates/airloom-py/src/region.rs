@@ -166,8 +166,11 @@ impl Kernel {
 
     fn words(&self, held: &[Held]) -> Vec<u64> {
         let mut words = Vec::with_capacity(self.takes.len() * 4);
-        for &at in &self.takes {
-            held[at].words(&mut words);
+        for (number, &at) in self.takes.iter().enumerate() {
+            // The second parameter of a pair comes with the first.
+            if number == 0 || self.takes[number - 1] != at {
+                held[at].words(&mut words);
+            }
         }
         words
     }

@@ -4,7 +4,7 @@ use airloom_jit::Memory;
 use pyo3::buffer::PyUntypedBuffer;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyFloat, PyInt, PySlice, PyTuple};
+use pyo3::types::{PyBool, PyComplex, PyFloat, PyInt, PySlice, PyTuple};
 use std::collections::HashMap;
 
 /// What one call gave: words, what it was given, and the arrays that it made.
@@ -24,6 +24,8 @@ pub(crate) enum Made {
     Integer(usize),
     Float(usize),
     Boolean(usize),
+    /// Python's complex number, by the numbers of its words.
+    Complex(usize, usize),
     /// A scalar of NumPy's: its type, the type of the number that it is made of, its word.
     Scalar(Py<PyAny>, Number, usize),
     /// What the part was given, by number: arrays are stored to where they are.
@@ -69,6 +71,7 @@ impl Made {
             "int" => Made::Integer(number(1)?),
             "float" => Made::Float(number(1)?),
             "bool" => Made::Boolean(number(1)?),
+            "complex" => Made::Complex(number(1)?, number(2)?),
             "numpy" => {
                 let kind: String = parts.get_item(2)?.extract()?;
                 let kind = match kind.as_str() {
@@ -111,6 +114,9 @@ impl Made {
             Made::Integer(at) => PyInt::new(py, words[*at] as i64).into_any(),
             Made::Float(at) => PyFloat::new(py, f64::from_bits(words[*at])).into_any(),
             Made::Boolean(at) => PyBool::new(py, words[*at] & 1 == 1).to_owned().into_any(),
+            Made::Complex(real, imaginary) => {
+                PyComplex::from_doubles(py, f64::from_bits(words[*real]), f64::from_bits(words[*imaginary])).into_any()
+            }
             Made::Scalar(ty, kind, at) => {
                 let (ty, word) = (ty.bind(py), words[*at]);
                 match kind {

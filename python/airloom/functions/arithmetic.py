@@ -63,15 +63,21 @@ def over(writer: Writer, values: list[Value], node: ast.AST, work: Callable[[lis
 
 def binary(writer: Writer, op: ast.operator, left: Value, right: Value, node: ast.AST) -> Value:
     """An operator between two values."""
+    from airloom.functions import elements
+
+    if (elements.is_array(left) and elements.is_number(right)) or (elements.is_array(right) and elements.is_number(left)):
+        return _arrays(writer, type(op), left, right, node)
     return over(writer, [left, right], node, lambda given: _binary(writer, type(op), given[0], given[1], node))
 
 
 def _binary(w: Writer, op: type[ast.operator], left: Value, right: Value, node: ast.AST) -> Value:
-    from airloom.functions import elements
+    from airloom.functions import complexes, elements
 
     x, y = left.kind, right.kind
     if elements.is_array(left) or elements.is_array(right):
         return _arrays(w, op, left, right, node)
+    if complexes.is_complex(left, right):
+        return complexes.binary(w, op, left, right, node)
     if not isinstance(x, Scalar) or not isinstance(y, Scalar):
         other = x if not isinstance(x, Scalar) else y
         raise NotCompiled(f"`{_SYMBOLS.get(op, '?')}` of {other}", node)
@@ -94,7 +100,7 @@ def _arrays(w: Writer, op: type[ast.operator], left: Value, right: Value, node: 
         raise NotCompiled(f"the operator `{_SYMBOLS.get(op, '?')}` of arrays", node)
     if op is ast.Pow:
         return _power(w, left, right, node)
-    return elements.mapped(w, [left, right], lambda inner, given: _binary(inner, op, given[0], given[1], node), node)
+    return elements.mapped(w, [left, right], lambda inner, given: over(inner, given, node, lambda own: _binary(inner, op, own[0], own[1], node)), node)
 
 
 def _power(w: Writer, base: Value, exponent: Value, node: ast.AST) -> Value:
@@ -264,21 +270,29 @@ def fitting(w: Writer, value: Value, to: str, node: ast.AST) -> int:
 
 def compare(writer: Writer, op: ast.cmpop, left: Value, right: Value, node: ast.AST) -> Value:
     """A comparison of two values."""
+    from airloom.functions import elements
+
+    if (elements.is_array(left) and elements.is_number(right)) or (elements.is_array(right) and elements.is_number(left)):
+        return elements.mapped(writer, [left, right], lambda inner, given: compare(inner, op, given[0], given[1], node), node)
     return over(writer, [left, right], node, lambda given: _compare(writer, op, given[0], given[1], node))
 
 
 def _compare(w: Writer, op: ast.cmpop, left: Value, right: Value, node: ast.AST) -> Value:
-    from airloom.functions import elements
+    from airloom.functions import complexes, elements
 
     x, y = left.kind, right.kind
     if isinstance(op, (ast.Is, ast.IsNot)) and isinstance(x, Known | Scalar) and isinstance(y, Known) and y.value is None:
         same = isinstance(x, Known) and x.value is None
         return Value(BOOL, (w.constant(same == isinstance(op, ast.Is), "bool"),))
+    if isinstance(x, Known) and isinstance(y, Known) and isinstance(x.value, str) and isinstance(y.value, str) and isinstance(op, (ast.Eq, ast.NotEq)):
+        return Value(BOOL, (w.constant((x.value == y.value) == isinstance(op, ast.Eq), "bool"),))
     if type(op) not in _COMPARED:
         raise NotCompiled(f"the comparison by {form_of(op)}", node)
     word = _COMPARED[type(op)]
     if elements.is_array(left) or elements.is_array(right):
         return elements.mapped(w, [left, right], lambda inner, given: _compare(inner, op, given[0], given[1], node), node)
+    if complexes.is_complex(left, right):
+        return complexes.compare(w, op, left, right, node)
     if not isinstance(x, Scalar) or not isinstance(y, Scalar):
         raise NotCompiled(f"a comparison of {x if not isinstance(x, Scalar) else y}", node)
     if x.weak and y.weak:
@@ -315,11 +329,13 @@ def unary(writer: Writer, op: ast.unaryop, value: Value, node: ast.AST) -> Value
 
 
 def _unary(w: Writer, op: ast.unaryop, value: Value, node: ast.AST) -> Value:
-    from airloom.functions import elements
+    from airloom.functions import complexes, elements
 
     kind = value.kind
     if elements.is_array(value):
         return elements.mapped(w, [value], lambda inner, given: _unary(inner, op, given[0], node), node)
+    if complexes.is_complex(value):
+        return complexes.unary(w, op, value, node)
     if not isinstance(kind, Scalar):
         raise NotCompiled(f"a sign before {kind}", node)
     if kind.kind == "bool":

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy
 
-from airloom.functions import elements, library
+from airloom.functions import complexes, elements, library
 from airloom.functions.arithmetic import binary, cast, compare, constant_of, over, to_float, to_int
 from airloom.functions.creation import CREATION, copied
 from airloom.functions.kinds import BOOL, FLOAT, INT, KINDS, Array, Known, Scalar, Several, Value, View, type_of
-from airloom.functions.reduce import REDUCTIONS, along, count_nonzero
+from airloom.functions.reduce import REDUCTIONS, along, count_nonzero, fold
 from airloom.functions.refusals import NotCompiled
 from airloom.functions.views import as_view, extents
 from airloom.functions.writer import Writer
@@ -98,8 +98,10 @@ def hint(function: Any) -> str:
     return ""
 
 
-def _scalars(w: Writer, args: list[Value], node: ast.AST, work: Callable[[list[Value]], Value]) -> Value:
+def _scalars(w: Writer, args: list[Value], node: ast.AST, work: Callable[[list[Value]], Value], absolute: bool = False) -> Value:
     def checked(given: list[Value]) -> Value:
+        if len(given) == 1 and complexes.is_complex(given[0]) and absolute:
+            return complexes.absolute(w, given[0], node)
         for value in given:
             if not isinstance(value.kind, Scalar):
                 raise NotCompiled(f"a call with {value.kind}", node)
@@ -112,7 +114,7 @@ def _one(name: str, work: Callable[[Writer, Value, ast.AST], Value]) -> Compiled
     def call(w: Writer, args: list[Value], node: ast.AST) -> Value:
         if len(args) != 1:
             raise NotCompiled(f"`{name}` of {len(args)} arguments", node)
-        return _scalars(w, args, node, lambda given: work(w, given[0], node))
+        return _scalars(w, args, node, lambda given: work(w, given[0], node), absolute=name == "abs")
 
     return call
 
@@ -338,6 +340,50 @@ def _extremes(word: str, ufunc: Any) -> Compiled:
     return call
 
 
+def _sign(w: Writer, value: Value, node: ast.AST) -> Value:
+    kind = _kind(value)
+    if kind.kind == "bool" or kind.kind[0] == "u" or kind.weak:
+        raise NotCompiled(f"`numpy.sign` of {kind}", node)
+    zero = w.zero(kind)[0]
+    one, less = (w.constant(number if kind.kind[0] == "f" else int(number), kind.kind) for number in (1.0, -1.0))
+    below = w.make("select", w.make("lt", value.node, zero), less, w.make("select", w.make("eq", value.node, zero), zero, value.node))
+    return Value(kind, (w.make("select", w.make("gt", value.node, zero), one, below),))
+
+
+def _square(w: Writer, value: Value, node: ast.AST) -> Value:
+    if _kind(value).weak or _kind(value).kind == "bool":
+        raise NotCompiled(f"`numpy.square` of {value.kind}", node)
+    return binary(w, ast.Mult(), value, value, node)
+
+
+def _clip(w: Writer, args: list[Value], node: ast.AST) -> Value:
+    if len(args) != 3:
+        raise NotCompiled("`numpy.clip` of other than three arguments", node)
+
+    def work(inner: Writer, given: list[Value]) -> Value:
+        kinds = {_kind(value).kind for value in given if not _kind(value).weak}
+        if len(kinds) != 1 or _kind(given[0]).weak or ("f64" in {_kind(value).kind for value in given} and kinds != {"f64"} and kinds != {"f32"}):
+            raise NotCompiled("`numpy.clip` between bounds of other dtypes", node)
+        above = _extremes("gt", numpy.maximum)(inner, given[:2], node)
+        return _extremes("lt", numpy.minimum)(inner, [above, given[2]], node)
+
+    if any(map(elements.is_array, args)):
+        return elements.mapped(w, args, work, node)
+    return _scalars(w, args, node, lambda given: work(w, given))
+
+
+def _sum(w: Writer, args: list[Value], node: ast.AST) -> Value:
+    """Python's `sum` of the elements of an array, one after the other."""
+    if len(args) != 1 or not elements.is_array(args[0]) or elements.lazy(w, args[0]).axes != 1:
+        raise NotCompiled("`sum` of what is no array of one axis", node)
+    found = elements.lazy(w, args[0])
+    if found.kind == "bool":
+        raise NotCompiled("`sum` of booleans", node, "`numpy.sum` is compiled")
+    kind = Scalar(found.kind, False)
+    w.demand(w.make("gt", found.extents[0], w.constant(0, "i64")), "`sum` of no elements", node)
+    return fold(w, found, [Value(kind, w.zero(kind))], lambda state, element, _: [Value(kind, (w.make("add", state[0].node, element.node),))])[0]
+
+
 #: Functions that are no ufuncs, and are computed element by element all the same.
 _OF_ELEMENTS = (builtins.abs,)
 _REDUCED: dict[Any, str] = {getattr(numpy, name): name for name in (*REDUCTIONS, "count_nonzero")} | {numpy.amin: "min", numpy.amax: "max"}
@@ -351,6 +397,7 @@ _CALLS: dict[Any, Compiled] = {
     builtins.min: _least(ast.Lt()),
     builtins.max: _least(ast.Gt()),
     builtins.len: _length,
+    builtins.complex: complexes.made,
     math.floor: _one("floor", _rounded("floor")),
     math.ceil: _one("ceil", _rounded("ceil")),
     math.trunc: _one("trunc", _rounded("trunc")),
@@ -373,6 +420,10 @@ _CALLS: dict[Any, Compiled] = {
         for ufunc, op in ((numpy.sqrt, "sqrt"), (numpy.absolute, "abs"), (numpy.fabs, "abs"), (numpy.floor, "floor"), (numpy.ceil, "ceil"), (numpy.trunc, "trunc"))
     },
     numpy.where: _choice,
+    numpy.clip: _clip,
+    numpy.sign: _one("sign", _sign),
+    numpy.square: _one("square", _square),
+    builtins.sum: _sum,
     numpy.minimum: _extremes("lt", numpy.minimum),
     numpy.maximum: _extremes("gt", numpy.maximum),
     **{

@@ -9,7 +9,7 @@ from typing import Any
 import numpy
 
 from airloom.functions import arithmetic, views
-from airloom.functions.elements import Lazy, dtype_of, is_array, lazy, settled
+from airloom.functions.elements import Lazy, dtype_of, is_array, lazy, nest, settled
 from airloom.functions.kinds import FLOAT, INT, Array, Known, Scalar, Several, Value, item, type_of
 from airloom.functions.refusals import NotCompiled
 from airloom.functions.writer import Writer
@@ -146,6 +146,92 @@ def arange(w: Writer, args: Arguments, node: ast.AST) -> Value:
     return Value(Lazy("i64", [count], [Value(INT, (start,)), Value(INT, (step,))], number))  # type: ignore[arg-type]
 
 
+def cumulative(w: Writer, args: Arguments, node: ast.AST) -> Value:
+    """`numpy.cumsum` of an array of one axis."""
+    found = _given(args, ("a",), node)
+    if "a" not in found or not is_array(found["a"]) or lazy(w, found["a"]).axes != 1:
+        raise NotCompiled("`numpy.cumsum` of what is no array of one axis", node)
+    source = lazy(w, found["a"])
+    kind = source.kind if source.kind[0] == "f" else "u64" if source.kind[0] == "u" else "i64"
+    array = w.new(kind, 1, args[2])
+    made = w.fill(array, w.zero(Scalar(kind, False))[0], source.extents, node)
+
+    def write(indices: list[int], leaves: list[Value]) -> None:
+        zero, one = w.constant(0, "i64"), w.constant(1, "i64")
+        own = source.make(w, indices, leaves).node
+        own = own if source.kind == kind else w.make("cast", own, to=type_of(kind))
+        before = w.make("arr.at", w.version(array), w.make("greatest", w.make("sub", indices[0], one), zero))
+        total = w.make("select", w.make("eq", indices[0], zero), own, w.make("add", before, own))
+        w.scope.arrays[array.number] = w.make("arr.put", w.version(array), total, indices[0])
+
+    nest(w, source.extents, array.number, source.leaves, write)
+    return made
+
+
+def linspace(w: Writer, args: Arguments, node: ast.AST) -> Value:
+    """`numpy.linspace(start, stop, n)` of numbers of Python's, by NumPy's own steps."""
+    found = _given(args, ("start", "stop", "num"), node)
+    if set(found) != {"start", "stop", "num"} or found["num"].kind != INT or any(found[name].kind not in (INT, FLOAT) for name in ("start", "stop")):
+        raise NotCompiled("`numpy.linspace` of what is not numbers of Python's", node)
+    start, stop = (arithmetic.to_float(w, found[name], node) for name in ("start", "stop"))
+    count = w.check(w.make("gt", found["num"].node, w.constant(1, "i64")), found["num"].node, "a `numpy.linspace` of less than two", node)
+    last = w.make("sub", count, w.constant(1, "i64"))
+    step = w.make("div", w.make("sub", stop, start), w.make("cast", last, to=type_of("f64")))
+    step = w.check(w.make("ne", step, w.constant(0.0, "f64")), step, "a `numpy.linspace` whose step is zero", node)
+    leaves = [Value(FLOAT, (start,)), Value(FLOAT, (stop,)), Value(FLOAT, (step,)), Value(INT, (last,))]
+
+    def make(inner: Writer, indices: list[int], given: list[Value]) -> Value:
+        far = inner.make("mul", inner.make("cast", indices[0], to=type_of("f64")), given[2].node)
+        own = inner.make("add", far, given[0].node)
+        return Value(Scalar("f64", False), (inner.make("select", inner.make("eq", indices[0], given[3].node), given[1].node, own),))
+
+    return Value(Lazy("f64", [count], leaves, make))  # type: ignore[arg-type]
+
+
+def eye(w: Writer, args: Arguments, node: ast.AST) -> Value:
+    """`numpy.eye(n)`."""
+    found = _given(args, ("N",), node)
+    if "N" not in found:
+        raise NotCompiled("`numpy.eye` without a size", node)
+    (size,) = _shape(w, found["N"], node)[:1]
+
+    def make(inner: Writer, indices: list[int], _: list[Value]) -> Value:
+        same = inner.make("eq", indices[0], indices[1])
+        return Value(Scalar("f64", False), (inner.make("select", same, inner.constant(1.0, "f64"), inner.constant(0.0, "f64")),))
+
+    return Value(Lazy("f64", [size, size], [], make))  # type: ignore[arg-type]
+
+
+def outer(w: Writer, args: Arguments, node: ast.AST) -> Value:
+    """`numpy.outer` of two arrays of one axis."""
+    found = _given(args, ("a", "b"), node)
+    if set(found) != {"a", "b"} or any(not is_array(value) or lazy(w, value).axes != 1 for value in found.values()):
+        raise NotCompiled("`numpy.outer` of what is no arrays of one axis", node)
+    left, right = lazy(w, found["a"]), lazy(w, found["b"])
+    column = Lazy(left.kind, [left.extents[0], w.constant(1, "i64")], left.leaves, lambda inner, indices, leaves: left.make(inner, indices[:1], leaves))
+    return arithmetic.binary(w, ast.Mult(), Value(column), Value(right), node)  # type: ignore[arg-type]
+
+
+def of_items(w: Writer, rows: list[list[Value]], is_table: bool, key: Any, node: ast.AST) -> Value:
+    """`numpy.array` of numbers that are written out."""
+    kinds = {value.kind for row in rows for value in row}
+    if not rows or not rows[0] or any(len(row) != len(rows[0]) for row in rows) or not all(isinstance(kind, Scalar) for kind in kinds):
+        raise NotCompiled("`numpy.array` of what is not numbers, as many in each row", node)
+    named = {kind.kind for kind in kinds if isinstance(kind, Scalar)}
+    if not named <= {"i64", "f64"}:
+        raise NotCompiled("`numpy.array` of numbers of narrow dtypes", node)
+    kind = "f64" if "f64" in named else "i64"
+    sizes = [len(rows), len(rows[0])] if is_table else [len(rows[0])]
+    array = w.new(kind, len(sizes), key)
+    nodes = [[value.node if value.kind.kind == kind else w.make("cast", value.node, to=type_of(kind)) for value in row] for row in rows]  # type: ignore[union-attr]
+    made = w.fill(array, w.zero(Scalar(kind, False))[0], [w.constant(size, "i64") for size in sizes], node)
+    for at, row in enumerate(nodes):
+        for number, item_node in enumerate(row):
+            where = [w.constant(at, "i64"), w.constant(number, "i64")] if is_table else [w.constant(number, "i64")]
+            w.scope.arrays[array.number] = w.make("arr.put", w.version(array), item_node, *where)
+    return made
+
+
 CREATION: dict[Any, Callable[[Writer, Arguments, ast.AST], Value]] = {
     numpy.zeros: _filled(0),
     numpy.empty: _filled(0),
@@ -157,6 +243,10 @@ CREATION: dict[Any, Callable[[Writer, Arguments, ast.AST], Value]] = {
     numpy.full_like: _like(None),
     numpy.copy: copied,
     numpy.arange: arange,
+    numpy.cumsum: cumulative,
+    numpy.linspace: linspace,
+    numpy.eye: eye,
+    numpy.outer: outer,
 }
 
-__all__ = ["CREATION", "FLOAT", "arange", "copied"]
+__all__ = ["CREATION", "arange", "copied", "of_items"]

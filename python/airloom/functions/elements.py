@@ -11,7 +11,7 @@ import numpy
 
 from airloom._native import Type
 from airloom.functions import views
-from airloom.functions.kinds import DTYPES, INT, KINDS, Array, Scalar, Value, View, references, type_of, words
+from airloom.functions.kinds import DTYPES, INT, KINDS, Array, Either, Scalar, Value, View, choices, references, type_of, words
 from airloom.functions.refusals import NotCompiled
 from airloom.functions.writer import Scope, Writer, array_word
 
@@ -43,13 +43,19 @@ def is_array(value: Value) -> bool:
     return isinstance(value.kind, (Array, View, Lazy))
 
 
+def is_number(value: Value) -> bool:
+    """Whether a value is a number of one kind or another."""
+    kind = value.kind
+    return isinstance(kind, Scalar) or (isinstance(kind, Either) and all(isinstance(choice, Scalar) for choice in kind.choices))
+
+
 def lazy(w: Writer, value: Value) -> Lazy:
     """An array, a view, or a number, as elements."""
     kind: Any = value.kind
     if isinstance(kind, Lazy):
         return kind
-    if isinstance(kind, Scalar):
-        return Lazy(kind.kind, [], [value], lambda _w, _indices, leaves: leaves[0])
+    if is_number(value):
+        return Lazy(kind.kind if isinstance(kind, Scalar) else "", [], [value], lambda _w, _indices, leaves: leaves[0])
     if not isinstance(kind, (Array, View)):
         raise NotCompiled(f"an operation on an array and {kind}")
     return Lazy(kind.kind, views.extents(w, value), [value], lambda inner, indices, leaves: views.read_element(inner, leaves[0], indices))
@@ -58,6 +64,7 @@ def lazy(w: Writer, value: Value) -> Lazy:
 def mapped(w: Writer, operands: Sequence[Value], work: Callable[[Writer, list[Value]], Value], node: ast.AST) -> Value:
     """What a function of numbers makes of the elements of several arrays and numbers, broadcast to one another."""
     parts = [lazy(w, value) for value in operands]
+    _look_at_integers(w, operands, parts, work)
     axes = max(part.axes for part in parts)
     extents = [_common(w, [part.extents[axis - axes] for part in parts if part.axes >= axes - axis], node) for axis in range(axes)]
     one = w.constant(1, "i64")
@@ -76,6 +83,15 @@ def mapped(w: Writer, operands: Sequence[Value], work: Callable[[Writer, list[Va
     leaves = [leaf for part in parts for leaf in part.leaves]
     kind, raises = _tried(w, make, axes, leaves)
     return Value(Lazy(kind, extents, leaves, make, raises or any(part.raises for part in parts)))  # type: ignore[arg-type]
+
+
+def _look_at_integers(w: Writer, operands: Sequence[Value], parts: list[Lazy], work: Callable[[Writer, list[Value]], Value]) -> None:
+    """Computes one element that nobody reads, where an integer of Python's meets an array of narrow ones: NumPy raises where it does not fit, however many elements there are."""
+    narrow = any(part.axes and part.kind[0] in "iu" and part.kind != "i64" for part in parts)
+    weak = [value for value in operands if is_number(value) and any(choice == INT for choice in choices(value.kind)) and value.nodes[0] not in w.numbers]
+    constants = [value for value in operands if value.kind == INT and value.nodes[0] in w.numbers and not 0 <= w.numbers[value.nodes[0]][0] < 128]
+    if narrow and (weak or constants):
+        work(w, [value if is_number(value) else Value(Scalar(part.kind, False), w.zero(Scalar(part.kind, False))) for value, part in zip(operands, parts, strict=True)])
 
 
 def _common(w: Writer, sizes: list[int], node: ast.AST) -> int:

@@ -7,8 +7,10 @@ import builtins
 import types
 from typing import TYPE_CHECKING, Any
 
-from airloom.functions import arithmetic, calls, elements, library, views
-from airloom.functions.kinds import BOOL, DTYPES, FLOAT, INT, Array, Either, Known, Never, Scalar, Several, Unbound, Value, View, item, observed
+import numpy
+
+from airloom.functions import arithmetic, calls, complexes, creation, elements, library, masks, views
+from airloom.functions.kinds import BOOL, DTYPES, FLOAT, INT, Array, Complex, Either, Known, Never, Scalar, Several, Unbound, Value, View, item, observed
 from airloom.functions.refusals import NotCompiled, form_of
 
 if TYPE_CHECKING:
@@ -97,6 +99,8 @@ def constant(t: Translator, value: Any, node: ast.AST) -> Value:
             return w.integer(value)
         case float():
             return Value(FLOAT, (w.constant(value, "f64"),))
+        case complex():
+            return complexes.of_parts(w.constant(value.real, "f64"), w.constant(value.imag, "f64"))
         case None:
             return Value(Known(None))
     return Value(Known(value))
@@ -141,6 +145,8 @@ def of_object(t: Translator, value: Any, node: ast.AST) -> Value:
             raise NotCompiled("an integer of more than 64 bits", node)
         plain = bool(value) if kind.kind == "bool" else float(value) if kind.kind[0] == "f" else int(value)
         return Value(kind, (t.writer.constant(plain, kind.kind),))
+    if isinstance(kind, Complex):
+        return constant(t, value, node)
     return Value(Known(value))
 
 
@@ -212,6 +218,8 @@ def _element_of(t: Translator, owner: Value, own: list[ast.expr], node: ast.Subs
         if len(own) != 1 or type(number) is not int or not -len(owner.kind.items) <= number < len(owner.kind.items):
             raise NotCompiled("an index of a tuple that is not a constant", node)
         return item(owner, number % len(owner.kind.items))
+    if (chosen := masks.chosen_by(t, own)) is not None:
+        return masks.read(t, t.settled(owner, node.value), chosen, node)
     found: Value
     found, where, named = subscripted(t, owner, own, node)
     assert isinstance(found.kind, View)
@@ -256,6 +264,8 @@ def _attribute(t: Translator, owner: Value, name: str, node: ast.AST) -> Value:
         if name == "dtype":
             return Value(Known(DTYPES[elements.lazy(w, owner).kind]))
         raise NotCompiled(f"`.{name}` of an array", node)
+    if complexes.is_complex(owner):
+        return complexes.attribute(w, owner, name, node)
     if isinstance(kind, Known) and isinstance(kind.value, types.ModuleType):
         space = vars(kind.value)
         if name not in space:
@@ -286,11 +296,19 @@ def _call(t: Translator, node: ast.Call) -> Value:
     if isinstance(function, types.FunctionType) and not calls.is_known(function):
         args = [settled_expression(t, arg) for arg in node.args]
         return t.inlined(function, args, {word.arg or "": settled_expression(t, word.value) for word in node.keywords}, node)
+    if function is numpy.array and len(node.args) == 1 and not node.keywords and isinstance(node.args[0], (ast.List, ast.Tuple)):
+        return _array_of(t, node.args[0], node)
     args, named = _arguments(t, node)
     made = calls.called(t, function, args, named, node)
     if made is None:
         raise NotCompiled(f"`{text}` is not compiled", node, calls.hint(function))
     return made
+
+
+def _array_of(t: Translator, items: ast.List | ast.Tuple, node: ast.AST) -> Value:
+    is_table = bool(items.elts) and all(isinstance(item, (ast.List, ast.Tuple)) for item in items.elts)
+    rows = [row.elts for row in items.elts if isinstance(row, (ast.List, ast.Tuple))] if is_table else [items.elts]
+    return creation.of_items(t.writer, [[expression(t, item) for item in row] for row in rows], is_table, t.key(node), node)
 
 
 def _arguments(t: Translator, node: ast.Call) -> tuple[list[Value], dict[str, Value]]:

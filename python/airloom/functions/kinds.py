@@ -28,6 +28,14 @@ class Scalar:
 
 
 @dataclass(frozen=True)
+class Complex:
+    """A complex number of Python's."""
+
+    def __str__(self) -> str:
+        return "complex"
+
+
+@dataclass(frozen=True)
 class Array:
     """An array that the part was given, or made, by number; which version of it is in memory is known where it is read."""
 
@@ -115,7 +123,7 @@ class Either:
         return " or ".join(map(str, self.choices))
 
 
-Kind: TypeAlias = Scalar | Array | View | Unbound | Never | Known | Several | Either
+Kind: TypeAlias = Scalar | Complex | Array | View | Unbound | Never | Known | Several | Either
 
 INT = Scalar("i64", True)
 FLOAT = Scalar("f64", True)
@@ -158,6 +166,8 @@ def words(kind: Kind) -> list[str]:
     match kind:
         case Scalar():
             return [kind.kind]
+        case Complex():
+            return ["f64", "f64"]
         case Several():
             return [word for item in kind.items for word in words(item)]
         case View():
@@ -243,6 +253,8 @@ def observed(value: Any, number: int) -> Kind:
         return INT
     if kind is bool:
         return BOOL
+    if kind is complex:
+        return Complex()
     if kind is numpy.ndarray:
         if value.dtype not in KINDS or not value.dtype.isnative or value.dtype.char in "qQ" or not 1 <= value.ndim <= 6:
             return Known(value)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from airloom._native import Function
 from airloom.errors import IllTypedError
 from airloom.functions import parallel
-from airloom.functions.kinds import UNBOUND, Array, Either, Kind, Known, Never, Scalar, Several, Unbound, Value, View, observed, references, type_of, words
+from airloom.functions.kinds import UNBOUND, Array, Complex, Either, Kind, Known, Never, Scalar, Several, Unbound, Value, View, observed, references, type_of, words
 from airloom.functions.refusals import NotCompiled
 from airloom.functions.translate import JUMP, VALUE, Translator, returning
 from airloom.functions.writer import FIRST_MADE, Scope, Site, StoredTo, Writer, array_word
@@ -132,16 +132,19 @@ class Part:
         t = Translator(w, set(function.__code__.co_varnames), function.__globals__, guards, (function,))
         t.may_store = self.may_store
         t.root = self.root
-        takes = [number for number, kind in enumerate(kinds) if isinstance(kind, (Scalar, Array))]
+        # A complex number is two parameters, one after the other.
+        takes = [number for number, kind in enumerate(kinds) for _ in range(1 if isinstance(kind, Array) else len(words(kind)))]
         types_of = [array_word(kind) if isinstance(kind, Array) else words(kind)[0] for kind in (kinds[number] for number in takes)]
         body, nodes = w.graph.begin([type_of(word) for word in [*types_of, *(["i64", "i64"] if loop else [])]])
         scope = Scope(body)
-        given = dict(zip(takes, nodes, strict=False))
+        given: dict[int, tuple[int, ...]] = {}
+        for number, own in zip(takes, nodes, strict=False):
+            given[number] = (*given.get(number, ()), own)
         for number, (name, kind) in enumerate(zip(self.given, kinds, strict=True)):
             if isinstance(kind, Array):
-                scope.arrays[number] = given[number]
+                (scope.arrays[number],) = given[number]
             if not isinstance(kind, Unbound):
-                scope.names[name] = Value(kind, (given[number],) if isinstance(kind, Scalar) else ())
+                scope.names[name] = Value(kind, () if isinstance(kind, Array) else given.get(number, ()))
         w.enter(scope)
         t.keep(JUMP, w.integer(0))
         t.keep(VALUE, Value(Never()))
@@ -176,6 +179,8 @@ def _made(kind: Kind, counter: list[int], positions: dict[int, int]) -> tuple[An
         case Scalar():
             at = word()
             return ({"i64": "int", "f64": "float", "bool": "bool"}[kind.kind], at) if kind.weak else ("numpy", kind.dtype.type, kind.kind, at)
+        case Complex():
+            return ("complex", word(), word())
         case Array():
             return ("given", kind.number) if kind.number < FIRST_MADE else ("array", kind.dtype, positions[kind.number], kind.axes)
         case View():

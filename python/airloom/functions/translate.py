@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy
 
-from airloom.functions import arithmetic, elements
+from airloom.functions import arithmetic, elements, masks
 from airloom.functions.arithmetic import cast, fitting
 from airloom.functions.expressions import expression, indices, may_store, names_in, of_object, subscripted
 from airloom.functions.iterate import Turns, items_of, turns_of
-from airloom.functions.kinds import BOOL, DTYPES, INT, Array, Kind, Known, Never, Scalar, Several, Unbound, Value, View, item, observed, references
+from airloom.functions.kinds import BOOL, DTYPES, INT, Array, Kind, Known, Never, Scalar, Several, Unbound, Value, View, choices, item, observed, references
 from airloom.functions.liveness import read_first
 from airloom.functions.refusals import NotCompiled, form_of
 from airloom.functions.rounds import Round
@@ -188,6 +188,10 @@ class Translator:
         return subscripted(self, owner, own, node)
 
     def _assign_element(self, target: ast.Subscript, value: Value) -> None:
+        owner, own = indices(self, target)
+        if elements.is_array(owner) and (chosen := masks.chosen_by(self, own)) is not None:
+            masks.store(self, owner, chosen, value, target)
+            return
         found, where, named = self._place(target)
         assert isinstance(found.kind, View)
         if found.kind.axes:
@@ -197,6 +201,9 @@ class Translator:
 
     def _store(self, array: Array, where: list[int], named: tuple[int, ...], value: Value, node: ast.Subscript) -> None:
         w = self.writer
+        if array.kind[0] in "iu" and any(kind != Scalar(array.kind, False) for kind in choices(value.kind)):
+            # NumPy looks at the position first, and then whether the number fits.
+            w.make("arr.at", w.version(array), *where, site=w.site(node, axes=named))
         made = arithmetic.over(w, [value], node, lambda given: self._stored(given[0], array, node))
         if not isinstance(made.kind, Never):
             w.store(array, w.make("arr.put", w.version(array), made.node, *where, site=w.site(node, axes=named)))
@@ -218,26 +225,27 @@ class Translator:
             raise NotCompiled("a store inside of `try` or `with`", node, "compiled code that raises would leave names as they were before")
 
         def converted(given: Value) -> Value:
-            kind = given.kind
-            assert isinstance(kind, Scalar)
-            if kind.kind == to:
-                return given
-            if to == "bool" or kind.kind == "bool" or (to[0] in "iu" and kind.kind[0] == "f"):
-                raise NotCompiled(f"elements of {to} that are {kind}", node)
-            return Value(Scalar(to, False), (cast(w, given, to, node),))
+            return arithmetic.over(w, [given], node, lambda own: self._element_of_kind(own[0], to, node))
 
-        def work(given: list[Value]) -> Value:
-            if isinstance(given[0].kind, Scalar) and not in_place and not given[0].kind.weak and given[0].kind.kind[0] in "iu" and given[0].kind.kind != to and to[0] in "iu":
-                raise NotCompiled(f"elements of {to} that are all {given[0].kind}", node)
-            source = given[0]
-            if isinstance(source.kind, Scalar):
-                source = converted(source)
-            elements.store(w, target, source, converted, self.key(node), node)
-            return given[0]
-
-        if not isinstance(value.kind, Scalar) and not elements.is_array(value):
+        if not elements.is_number(value) and not elements.is_array(value):
             raise NotCompiled(f"elements that are {value.kind}", node)
-        work([value])
+        if elements.is_number(value):
+            for kind in choices(value.kind):
+                assert isinstance(kind, Scalar)
+                if not in_place and not kind.weak and kind.kind[0] in "iu" and kind.kind != to and to[0] in "iu":
+                    raise NotCompiled(f"elements of {to} that are all {kind}", node)
+            value = converted(value)
+        if not isinstance(value.kind, Never):
+            elements.store(w, target, value, converted, self.key(node), node)
+
+    def _element_of_kind(self, given: Value, to: str, node: ast.AST) -> Value:
+        kind = given.kind
+        assert isinstance(kind, Scalar)
+        if kind.kind == to:
+            return Value(Scalar(to, False), given.nodes)
+        if to == "bool" or kind.kind == "bool" or (to[0] in "iu" and kind.kind[0] == "f"):
+            raise NotCompiled(f"elements of {to} that are {kind}", node)
+        return Value(Scalar(to, False), (cast(self.writer, given, to, node),))
 
     def _augmented(self, target: ast.expr, op: ast.operator, value: ast.expr, node: ast.AST) -> None:
         w = self.writer
@@ -254,6 +262,10 @@ class Translator:
             return
         if not isinstance(target, ast.Subscript):
             raise NotCompiled("an assignment to what is neither a name nor an element", node)
+        owner, own = indices(self, target)
+        if elements.is_array(owner) and (chosen := masks.chosen_by(self, own)) is not None:
+            masks.augment(self, owner, chosen, op, expression(self, value), node)
+            return
         found, where, named = self._place(target)
         assert isinstance(found.kind, View)
         if found.kind.axes:

@@ -276,7 +276,10 @@ class Writer:
             self.enter(outer)
             scope, _, others, captures = self.begin((), names, extra)
             self.enter(scope)
-            bodies.append((scope, write(others)))
+            values = write(others)
+            if not all(isinstance(value.kind, Kind) for value in values):
+                raise NotCompiled("an operation on a whole array, with what may be of several kinds")
+            bodies.append((scope, values))
         (first, then_values), (second, other_values) = bodies
         met = [] if key is None else self._meeting(then_values, other_values, set(outer.arrays), key)
         kinds = [join(x.kind, y.kind) for x, y in zip(then_values, other_values, strict=True)]

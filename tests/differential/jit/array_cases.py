@@ -450,3 +450,171 @@ for n, m, k in ((3, 4, 5), (20, 30, 25), (1, 1, 1), (100, 100, 100)):
     add(products, (_some(n, m), _some(m, k), _some(m)))
 add(products, (np.asfortranarray(_some(3, 4)), _some(4, 5), _some(4)), (_some(3, 4), _some(5, 6), _some(4)), (_some(3, 8)[:, ::2], _some(4, 5), _some(8)[::2]))
 add(int_products, (_RANDOM.integers(0, 9, (3, 4)), _RANDOM.integers(0, 9, (4, 5))), (_RANDOM.integers(0, 9, (3, 4)).astype('i2'), _RANDOM.integers(0, 9, (4, 5)).astype('i2')))
+
+
+
+def mask_read(a, t):
+    s = 0.0
+    for i in range(2):
+        b = a[a > t]
+        s += b.sum() + len(b)
+    return s, b
+
+
+for n in (0, 1, 5, 40):
+    for t in (-1.0, 0.5, 2.0):
+        add(mask_read, (_some(n), t))
+
+
+def mask_store(a, m):
+    for i in range(2):
+        a[a < 0.3] = 0
+        a[m] = -1.5
+        a[(a > 0.5) & ~m] += 1
+    return a
+
+
+for n in (0, 1, 9):
+    add(mask_store, (_some(n), _RANDOM.random(n)<.5))
+
+
+add(mask_store, (_some(3), _RANDOM.random(4)<.5), (_RANDOM.integers(0, 5, 4), _RANDOM.random(4)<.5))
+
+
+def mask_2d(a):
+    for i in range(2):
+        a[a < 0.5] = i
+    return a
+
+
+add(mask_2d, (_some(3, 4),))
+
+
+def gather(a, i):
+    for k in range(2):
+        b = a[i] * 2
+    return b
+
+
+add(gather, (_some(5), np.array([0, 4, -1, 2])), (_some(5), np.array([0, 7])), (_some(5), np.array([], dtype='i8')), (_some(5), np.array([1, 2], dtype='i4')), (_some(5), np.array([1.5])))
+
+
+def cum(a):
+    for k in range(2):
+        b = np.cumsum(a)
+    return b
+
+
+add(cum, (_some(9),), (_some(0),), (_RANDOM.integers(-5, 5, 9).astype('i4'),), (_RANDOM.random(6)<.5,), (_some(9).astype('f4'),), (np.array([-0.0, 0.0]),), (_some(3, 3),))
+
+
+def lin(a, b, n):
+    for k in range(2):
+        c = np.linspace(a, b, n)
+    return c
+
+
+add(lin, (0.0, 1.0, 7), (1, 5, 3), (0.1, 0.1, 4), (0.0, 1.0, 1), (0.0, 1.0, 0), (-1.0, 1e300, 9), (0.0, 1.0, np.int64(4)))
+
+
+def eyes(n):
+    for k in range(2):
+        c = np.eye(n) * 2
+    return c
+
+
+add(eyes, (3,), (0,), (-1,))
+
+
+def arrays_of(x, y):
+    s = 0.0
+    for k in range(3):
+        a = np.array([x, y, 1.0])
+        b = np.array([[1, 2], [3, k]])
+        s += a[k] + b[1, 1]
+    return s, a, b
+
+
+add(arrays_of, (1.5, 2), (1, 2), (np.float64(2), 3), (np.float32(2), 3))
+
+
+def clips(a, lo, hi):
+    for k in range(2):
+        b = np.clip(a, lo, hi)
+    return b
+
+
+add(clips, (_some(9), .2, .6), (_some(9).astype('f4'), .2, .6), (_RANDOM.integers(-9, 9, 9), -2, 5), (_RANDOM.integers(-9, 9, 9), -2, 5.5), (_RANDOM.integers(0, 9, 9).astype('u1'), 2, 500), (np.array([np.nan, 1, -0.0]), 0.0, 1.0))
+
+
+def sgn(a):
+    t = 0.0
+    for x in a:
+        t += np.sign(x) + np.square(x)
+    return t, np.sign(a)
+
+
+add(sgn, (_some(5)-.5,), (np.array([np.nan, -0.0, 0.0, np.inf]),), (_RANDOM.integers(-5, 5, 6),), (_RANDOM.integers(-5, 5, 6).astype('i1'),))
+
+
+def sums(a):
+    t = 0.0
+    for i in range(a.shape[0]):
+        t += sum(a[i])
+    return t
+
+
+add(sums, (_some(3, 4),), (_some(3, 0),), (_RANDOM.integers(0, 100, (3, 4)).astype('i1'),), (_RANDOM.integers(0, 2**62, (3, 4)),))
+
+
+def strs(a, mode):
+    s = 0.0
+    for x in a:
+        if mode == "sum":
+            s += x
+        elif mode != "none":
+            s -= x
+    return s
+
+
+add(strs, (_some(3), "sum"), (_some(3), "x"), (_some(3), "none"), (_some(3), None), (_some(3), 3))
+
+
+def cplx(a, c):
+    z = 0j
+    w = 1.5
+    for x in a:
+        z = z * z + c - x
+        w = w * (z.real - z.imag)
+        if z == 0:
+            w += 1
+        if abs(z) > 3:
+            z = -z * 0.1
+    return z, w, abs(z)
+
+
+add(cplx, (_some(5), 0.3+0.1j), (_some(0), 1j), (_some(5), 1), (_some(5), 2.5), (np.array([1e200, 1e200, 1.0]), 1j), (np.array([np.inf]), 1j), (np.array([-0.0]), complex(-0.0, -0.0)))
+
+
+def cplx_py(n, c):
+    z = 0j
+    for k in range(n):
+        z = z * z + c
+        if z.real * z.real + z.imag * z.imag > 4:
+            break
+    return k, z
+
+
+add(cplx_py, (20, 0.3+0.5j), (20, -1.0), (20, 1), (20, 2+2j), (0, 1j))
+
+
+def recur(a, lo, hi):
+    if lo >= hi:
+        return 0
+    s = 0
+    for i in range(lo, hi):
+        s += a[i]
+    return s + recur(a, lo + 1, hi)
+
+
+add(recur, (_RANDOM.integers(0, 9, 6), 0, 6))

@@ -468,6 +468,396 @@ def deriv(y):
     return d
 
 
+GLOBAL_G = 9.81
+
+
+def mandel_complex(xmin, xmax, ymin, ymax, w, h, maxit):
+    img = np.zeros((h, w), dtype=np.uint8)
+    dx = (xmax - xmin) / w
+    dy = (ymax - ymin) / h
+    for x in range(w):
+        real = xmin + x * dx
+        for y in range(h):
+            imag = ymin + y * dy
+            img[y, x] = mandel(real, imag, maxit)
+    return img
+
+
+def mandel(x, y, max_iters):
+    c = complex(x, y)
+    z = 0.0j
+    for i in range(max_iters):
+        z = z * z + c
+        if (z.real * z.real + z.imag * z.imag) >= 4:
+            return i
+    return 255
+
+
+def julia(w, h, c, n):
+    out = np.zeros((h, w), dtype=np.int64)
+    for i in range(h):
+        for j in range(w):
+            z = complex(-1.5 + 3 * j / w, -1.5 + 3 * i / h)
+            k = 0
+            while abs(z) < 2 and k < n:
+                z = z ** 2 + c
+                k += 1
+            out[i, j] = k
+    return out
+
+
+def linspace_trap(n):
+    x = np.linspace(0.0, 1.0, n)
+    s = 0.0
+    for i in range(n - 1):
+        s += 0.5 * (x[i + 1] - x[i]) * (math.sin(x[i]) + math.sin(x[i + 1]))
+    return s
+
+
+def cumulative(a):
+    c = np.cumsum(a)
+    out = np.zeros(len(a))
+    for i in range(1, len(a)):
+        out[i] = c[i] - c[i - 1]
+    return out, c
+
+
+def weights(a):
+    w = np.array([0.25, 0.5, 0.25])
+    out = np.zeros_like(a)
+    for i in range(1, len(a) - 1):
+        for k in range(3):
+            out[i] += w[k] * a[i + k - 1]
+    return out
+
+
+def builtin_sum(a):
+    out = np.zeros(a.shape[0])
+    for i in range(a.shape[0]):
+        out[i] = sum(a[i]) / len(a[i])
+    return out
+
+
+def clip_loop(a, lo, hi):
+    out = np.empty_like(a)
+    for i in range(len(a)):
+        out[i] = min(max(a[i], lo), hi)
+    b = np.clip(a, lo, hi)
+    return out, b
+
+
+def signs(a):
+    s = 0.0
+    for i in range(len(a)):
+        s += np.sign(a[i]) * np.abs(a[i]) ** 0.5
+    return s
+
+
+def masked(a):
+    s = 0.0
+    for i in range(a.shape[0]):
+        row = a[i]
+        s += row[row > 0.5].sum()
+    return s
+
+
+def eye_power(a, n):
+    r = np.eye(a.shape[0])
+    for _ in range(n):
+        r = r @ a
+    return r
+
+
+def power_iteration(a, n):
+    v = np.ones(a.shape[0])
+    for _ in range(n):
+        w = a @ v
+        v = w / np.linalg.norm(w)
+    return v, v @ a @ v
+
+
+def gcd_sum(n):
+    t = 0
+    for i in range(1, n):
+        for j in range(i, n):
+            a, b = i, j
+            while b:
+                a, b = b, a % b
+            t += a
+    return t
+
+
+def fib(n):
+    f = np.zeros(n, dtype=np.int64)
+    f[1] = 1
+    for i in range(2, n):
+        f[i] = f[i - 1] + f[i - 2]
+    return f
+
+
+def linreg(x, y, lr, n):
+    w = 0.0
+    b = 0.0
+    m = len(x)
+    for _ in range(n):
+        p = w * x + b
+        e = p - y
+        w -= lr * (2 / m) * np.sum(e * x)
+        b -= lr * (2 / m) * np.sum(e)
+    return w, b
+
+
+def logistic(x, y, w, n):
+    for _ in range(n):
+        w -= 0.1 * np.dot(((1.0 / (1.0 + np.exp(-y * np.dot(x, w)))) - 1.0) * y, x)
+    return w
+
+
+def queens(n):
+    cols = np.zeros(n, dtype=np.int64)
+    count = 0
+    row = 0
+    cols[0] = -1
+    while row >= 0:
+        cols[row] += 1
+        while cols[row] < n:
+            ok = True
+            for r in range(row):
+                if cols[r] == cols[row] or abs(cols[r] - cols[row]) == row - r:
+                    ok = False
+                    break
+            if ok:
+                break
+            cols[row] += 1
+        if cols[row] < n:
+            if row == n - 1:
+                count += 1
+            else:
+                row += 1
+                cols[row] = -1
+        else:
+            row -= 1
+    return count
+
+
+def insertion(a):
+    for i in range(1, len(a)):
+        key = a[i]
+        j = i - 1
+        while j >= 0 and a[j] > key:
+            a[j + 1] = a[j]
+            j -= 1
+        a[j + 1] = key
+    return a
+
+
+def lcs(a, b):
+    n = len(a)
+    m = len(b)
+    t = np.zeros((n + 1, m + 1), dtype=np.int32)
+    for i in range(n):
+        for j in range(m):
+            if a[i] == b[j]:
+                t[i + 1, j + 1] = t[i, j] + 1
+            else:
+                t[i + 1, j + 1] = max(t[i, j + 1], t[i + 1, j])
+    return t[n, m]
+
+
+def sobel(img):
+    gx = np.array([[-1, 0, 1], [-2, 0, 2], [-1, 0, 1]])
+    h, w = img.shape
+    out = np.zeros((h, w))
+    for i in range(1, h - 1):
+        for j in range(1, w - 1):
+            s = 0.0
+            for a in range(3):
+                for b in range(3):
+                    s += gx[a, b] * img[i + a - 1, j + b - 1]
+            out[i, j] = s
+    return out
+
+
+def bilateral(img, r, s):
+    h, w = img.shape
+    out = np.zeros((h, w))
+    for i in range(h):
+        for j in range(w):
+            t = 0.0
+            n = 0.0
+            for y in range(max(0, i - r), min(h, i + r + 1)):
+                for x in range(max(0, j - r), min(w, j + r + 1)):
+                    k = math.exp(-((y - i) ** 2 + (x - j) ** 2) / (2 * s ** 2))
+                    t += k * img[y, x]
+                    n += k
+            out[i, j] = t / n
+    return out
+
+
+def lorenz(n, dt):
+    xs = np.empty(n + 1)
+    ys = np.empty(n + 1)
+    zs = np.empty(n + 1)
+    xs[0], ys[0], zs[0] = 0.0, 1.0, 1.05
+    for i in range(n):
+        dx, dy, dz = lorenz_step(xs[i], ys[i], zs[i])
+        xs[i + 1] = xs[i] + dx * dt
+        ys[i + 1] = ys[i] + dy * dt
+        zs[i + 1] = zs[i] + dz * dt
+    return xs, ys, zs
+
+
+def lorenz_step(x, y, z, s=10, r=28, b=2.667):
+    return s * (y - x), r * x - y - x * z, x * y - b * z
+
+
+def dtw(a, b):
+    n, m = len(a), len(b)
+    d = np.full((n + 1, m + 1), np.inf)
+    d[0, 0] = 0
+    for i in range(1, n + 1):
+        for j in range(1, m + 1):
+            c = abs(a[i - 1] - b[j - 1])
+            d[i, j] = c + min(d[i - 1, j], d[i, j - 1], d[i - 1, j - 1])
+    return d[n, m]
+
+
+def ising(s, seed, n):
+    h, w = s.shape
+    r = seed
+    e = 0
+    for k in range(n):
+        r = (r * 1664525 + 1013904223) % 4294967296
+        i = r % h
+        j = (r // h) % w
+        nb = s[(i + 1) % h, j] + s[i - 1, j] + s[i, (j + 1) % w] + s[i, j - 1]
+        d = 2 * s[i, j] * nb
+        if d <= 0 or (r / 4294967296) < math.exp(-d * 0.4):
+            s[i, j] *= -1
+            e += d
+    return e, s
+
+
+def crc(data):
+    table = np.zeros(256, dtype=np.uint32)
+    for i in range(256):
+        c = np.uint32(i)
+        for _ in range(8):
+            if c & np.uint32(1):
+                c = np.uint32(0xEDB88320) ^ (c >> np.uint32(1))
+            else:
+                c = c >> np.uint32(1)
+        table[i] = c
+    crc = np.uint32(0xFFFFFFFF)
+    for b in data:
+        crc = table[(crc ^ b) & np.uint32(0xFF)] ^ (crc >> np.uint32(8))
+    return crc ^ np.uint32(0xFFFFFFFF)
+
+
+def perlin(n):
+    out = np.zeros((n, n))
+    for i in range(n):
+        for j in range(n):
+            amp = 1.0
+            f = 1.0
+            for o in range(4):
+                out[i, j] += amp * math.cos(i * f * 0.1) * math.sin(j * f * 0.1)
+                amp *= 0.5
+                f *= 2
+    return (out - out.min()) / (out.max() - out.min())
+
+
+def normalise_rows(a):
+    for i in range(a.shape[0]):
+        a[i] = (a[i] - np.mean(a[i])) / np.std(a[i])
+    return a
+
+
+def outer_update(a, u, v):
+    for i in range(3):
+        a += np.outer(u, v)
+    return a
+
+
+def two_loops_same_temp(a):
+    t = np.zeros(3)
+    for i in range(3):
+        t = t + a[i]
+    for i in range(3):
+        t = t * a[i]
+    return t
+
+
+def row_swap(a, i, j):
+    for k in range(1):
+        tmp = a[i].copy()
+        a[i] = a[j]
+        a[j] = tmp
+    return a
+
+
+def while_true(a):
+    i = 0
+    while True:
+        if i >= len(a) or a[i] > 0.8:
+            break
+        i += 1
+    return i
+
+
+def nested_break(a):
+    found = -1
+    for i in range(a.shape[0]):
+        for j in range(a.shape[1]):
+            if a[i, j] > 0.95:
+                found = i * 100 + j
+                break
+        if found >= 0:
+            break
+    return found
+
+
+def bits(n):
+    c = 0
+    for i in range(n):
+        x = i
+        while x:
+            x &= x - 1
+            c += 1
+    return c
+
+
+def fftlike(x):
+    n = len(x)
+    re = np.zeros(n)
+    im = np.zeros(n)
+    for k in range(n):
+        for t in range(n):
+            ang = -2 * math.pi * t * k / n
+            re[k] += x[t] * math.cos(ang)
+            im[k] += x[t] * math.sin(ang)
+    return np.sqrt(re ** 2 + im ** 2)
+
+
+def pendulum(n, dt):
+    th = 1.0
+    om = 0.0
+    for _ in range(n):
+        om -= GLOBAL_G * math.sin(th) * dt
+        th += om * dt
+    return th, om
+
+
+def string_arg(a, mode="sum"):
+    s = 0.0
+    for x in a:
+        if mode == "sum":
+            s += x
+        else:
+            s *= x
+    return s
+
+
 _RANDOM = np.random.default_rng(7)
 
 
@@ -514,4 +904,39 @@ CASES: list[tuple[Any, tuple[Any, ...]]] = [
     (primes, (300,)),
     (clipped, (_RANDOM.integers(-100, 100, 100).astype(np.int32), -20, 30)),
     (rk4, (np.array([1.0, 0.0]), 0.1, 20)),
+    (mandel_complex, (-2.0, 1.0, -1.0, 1.0, 12, 9, 20)),
+    (julia, (8, 9, -0.4+0.6j, 20)),
+    (linspace_trap, (20,)),
+    (cumulative, (_RANDOM.random(9),)),
+    (weights, (_RANDOM.random(9),)),
+    (builtin_sum, (_RANDOM.random((4, 5)),)),
+    (clip_loop, (_RANDOM.random(9), .2, .7)),
+    (signs, (_RANDOM.random(9)-.5,)),
+    (masked, (_RANDOM.random((3, 6)),)),
+    (eye_power, (_RANDOM.random((4, 4)), 3)),
+    (power_iteration, (_definite(5), 6)),
+    (gcd_sum, (20,)),
+    (fib, (30,)),
+    (linreg, (_RANDOM.random(20), _RANDOM.random(20), .1, 9)),
+    (logistic, (_RANDOM.random((9, 4)), np.sign(_RANDOM.random(9)-.5), _RANDOM.random(4), 5)),
+    (queens, (5,)),
+    (insertion, (_RANDOM.random(20),)),
+    (lcs, (_RANDOM.integers(0, 4, 9), _RANDOM.integers(0, 4, 12))),
+    (sobel, (_RANDOM.random((8, 9)),)),
+    (bilateral, (_RANDOM.random((7, 8)), 2, 1.5)),
+    (lorenz, (20, .01)),
+    (dtw, (_RANDOM.random(9), _RANDOM.random(7))),
+    (ising, (np.where(_RANDOM.random((5, 6))<.5, 1, -1), 5, 60)),
+    (crc, (_RANDOM.integers(0, 255, 30).astype('u1'),)),
+    (perlin, (9,)),
+    (normalise_rows, (_RANDOM.random((4, 6)),)),
+    (outer_update, (_RANDOM.random((3, 4)), _RANDOM.random(3), _RANDOM.random(4))),
+    (two_loops_same_temp, (_RANDOM.random((3, 3)),)),
+    (row_swap, (_RANDOM.random((3, 4)), 0, 2)),
+    (while_true, (_RANDOM.random(20),)),
+    (nested_break, (_RANDOM.random((9, 9)),)),
+    (bits, (200,)),
+    (fftlike, (_RANDOM.random(12),)),
+    (pendulum, (50, .01)),
+    (string_arg, (_RANDOM.random(5),)),
 ]

@@ -7,7 +7,7 @@ use super::emit::{Why, Writer, size};
 use super::make;
 use super::memory::ALLOCATE;
 use super::value::{Object, Val};
-use crate::functions::OF_LIBM;
+use crate::functions::{HYPOT, OF_LIBM};
 use crate::kind::{Kind, Repr};
 use crate::llvm::Value;
 use airloom_ir::graph::NodeId;
@@ -127,6 +127,10 @@ impl Writer<'_> {
             (OF_LIBM.iter().find(|(known, _)| name.strip_prefix("libm.") == Some(known)), args)
         {
             let made = b.call_lanes(&format!("airloom.libm.{known}"), &[(*x, Repr::F64)], Repr::F64);
+            return Ok(Val::Scalar(made, Kind::F64));
+        }
+        if let ("libm.hypot", [Val::Scalar(x, Kind::F64), Val::Scalar(y, Kind::F64)]) = (name.as_str(), args) {
+            let made = b.call_lanes(HYPOT, &[(*x, Repr::F64), (*y, Repr::F64)], Repr::F64);
             return Ok(Val::Scalar(made, Kind::F64));
         }
         let mut parts = name.split(':');
