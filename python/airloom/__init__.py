@@ -34,6 +34,21 @@ if TYPE_CHECKING:
     from airloom.functions import guvectorize, jit, prange, vectorize
 
 
+def _keep_code() -> None:
+    """Compiled code is kept in the user's cache, or where `AIRLOOM_CODE_CACHE` says; nowhere, where that is empty."""
+    import os
+
+    from airloom import _native
+
+    home = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
+    folder = os.environ.get("AIRLOOM_CODE_CACHE", os.path.join(home, "airloom", "code"))
+    if hasattr(_native, "keep_code_in"):
+        _native.keep_code_in(folder or None)
+
+
+_keep_code()
+
+
 def install(*, polars: bool = False) -> None:
     """Makes `pandas` itself lazy and compiled, for all code that imports it from now on, and inside pandas. With `polars`, queries of Polars and operations of its frames run on the engine too."""
     from airloom.pandas.interface.install import install as put

@@ -21,6 +21,11 @@ pub(crate) const DECIMAL_TO_FLOAT: &str = "airloom.decimal_to_float";
 /// The name of the function for powers of integers, modulo two to the 64.
 pub(crate) const POWER: &str = "airloom.power";
 
+/// Whether a function is given numbers alone, and gives one.
+pub(crate) fn is_of_numbers(name: &str) -> bool {
+    !["airloom.memory.", "airloom.loop.", "airloom.pairwise."].iter().any(|prefix| name.starts_with(prefix))
+}
+
 /// The names and addresses of all functions.
 pub(crate) fn all() -> Vec<(String, usize)> {
     let mut found = Vec::new();

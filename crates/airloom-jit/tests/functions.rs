@@ -33,7 +33,8 @@ fn stores_are_made_in_place() {
         let [pointer, extent, stride] = array(&mut items);
         // SAFETY: the words are of an array that nobody else looks at meanwhile.
         let made = unsafe { code.call(&[pointer, extent, stride, 1], &mut Memory::default()) };
-        assert_eq!(made, Ok(vec![]));
+        // Which array the result is, and how long.
+        assert_eq!(made, Ok(vec![0, size as u64]));
         assert_eq!(items, (1..=size).map(|n| n * (n + 1) / 2).collect::<Vec<_>>());
     }
     assert_eq!(code.stored(), [0]);
@@ -57,9 +58,28 @@ fn an_array_that_is_needed_as_it_was_is_refused() {
     assert!(compiled(both, 1).is_err_and(|why| why.contains("before a store")));
     let captured = "func @f(a: arr<i64; ?>) -> i64 { return seq.for(0, 0, 3, 1) [a] |i, s, a| arr.at(arr.put(a, 1, 0), 0) }";
     assert!(compiled(captured, 1).is_err_and(|why| why.contains("not in its state")));
-    let swapped =
-        "func @f(a: arr<i64; ?>, b: arr<i64; ?>) -> (arr<i64; ?>, arr<i64; ?>) { return seq.for((a, b), 0, 3, 1) |i, s| (s.1, s.0) }";
-    assert!(compiled(swapped, 2).is_err_and(|why| why.contains("changes places")));
+    let twice =
+        "func @f(a: arr<i64; ?>, b: arr<i64; ?>) -> (arr<i64; ?>, arr<i64; ?>) { return seq.for((a, b), 0, 3, 1) |i, s| (s.1, s.1) }";
+    assert!(compiled(twice, 2).is_err_and(|why| why.contains("twice")));
+}
+
+#[test]
+fn arrays_change_places() {
+    let swapped = "func @f(a: arr<i64; ?>, b: arr<i64; ?>, n: i64) -> (arr<i64; ?>, arr<i64; ?>) {
+      return seq.for((a, b), 0, n, 1) |i, s| (arr.put(s.1, add(i, 10), 0), s.0)
+    }";
+    let code = compiled(swapped, 3).expect("it has code");
+    for turns in 0..4 {
+        let (mut first, mut second) = (vec![1i64; 2], vec![2i64; 3]);
+        let words = [array(&mut first).as_slice(), &array(&mut second), &[turns]].concat();
+        // SAFETY: the words are of two arrays that nobody else looks at meanwhile.
+        let made = unsafe { code.call(&words, &mut Memory::default()) };
+        let (one, other) = ([0, 2], [1, 3]);
+        assert_eq!(made, Ok(if turns % 2 == 0 { [one, other] } else { [other, one] }.concat()));
+        let stored: Vec<(i64, i64)> = vec![(1, 2), (1, 10), (11, 10), (11, 12)];
+        assert_eq!((first[0], second[0]), stored[turns as usize]);
+    }
+    assert_eq!(code.stored(), [0, 1]);
 }
 
 #[test]

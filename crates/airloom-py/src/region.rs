@@ -58,6 +58,20 @@ pub(crate) fn register_loops(py: Python<'_>, ufunc: &Bound<'_, PyAny>, named: Ve
     Ok(())
 }
 
+/// Keeps compiled code in a folder of at most this many bytes from now on; or nowhere.
+#[pyfunction]
+#[pyo3(signature = (folder, most=256 << 20))]
+pub(crate) fn keep_code_in(folder: Option<std::path::PathBuf>, most: u64) {
+    airloom_jit::keep_code_in(folder.map(|folder| (folder, most)));
+}
+
+/// How many objects were found on disk, were stored there, and could not be used.
+#[pyfunction]
+pub(crate) fn code_on_disk() -> (u64, u64, u64) {
+    let counts = airloom_jit::disk_counts();
+    (counts.found, counts.stored, counts.broken)
+}
+
 fn layouts_of(words: &[String]) -> Vec<Layout> {
     let layout = |word: &String| match word.as_str() {
         "rows" => Layout::Rows,

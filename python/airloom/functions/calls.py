@@ -310,7 +310,7 @@ def _choice(w: Writer, args: list[Value], node: ast.AST) -> Value:
         chosen = [cast(inner, value, to, node) for value in given[1:]]
         return Value(Scalar(to, False), (inner.make("select", inner.truth(given[0], node), *chosen),))
 
-    return elements.mapped(w, args, work, node)
+    return elements.mapped(w, args, lambda inner, given: over(inner, given, node, lambda own: work(inner, own)), node)
 
 
 def _extremes(word: str, ufunc: Any) -> Compiled:
@@ -368,7 +368,7 @@ def _clip(w: Writer, args: list[Value], node: ast.AST) -> Value:
         return _extremes("lt", numpy.minimum)(inner, [above, given[2]], node)
 
     if any(map(elements.is_array, args)):
-        return elements.mapped(w, args, work, node)
+        return elements.mapped(w, args, lambda inner, given: over(inner, given, node, lambda own: work(inner, own)), node)
     return _scalars(w, args, node, lambda given: work(w, given))
 
 

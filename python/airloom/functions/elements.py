@@ -30,6 +30,8 @@ class Lazy:
     raises: bool = False
     #: Whether it may have one element where there is room for many.
     repeats: bool = False
+    #: The array or view of one axis whose elements these are, as it is where the expression stands.
+    view: Value | None = None
 
     @property
     def axes(self) -> int:
@@ -58,7 +60,8 @@ def lazy(w: Writer, value: Value) -> Lazy:
         return Lazy(kind.kind if isinstance(kind, Scalar) else "", [], [value], lambda _w, _indices, leaves: leaves[0])
     if not isinstance(kind, (Array, View)):
         raise NotCompiled(f"an operation on an array and {kind}")
-    return Lazy(kind.kind, views.extents(w, value), [value], lambda inner, indices, leaves: views.read_element(inner, leaves[0], indices))
+    is_plain = kind.axes == 1 and not (isinstance(kind, View) and "new" in kind.parts)
+    return Lazy(kind.kind, views.extents(w, value), [value], lambda inner, indices, leaves: views.read_element(inner, leaves[0], indices), view=value if is_plain else None)
 
 
 def mapped(w: Writer, operands: Sequence[Value], work: Callable[[Writer, list[Value]], Value], node: ast.AST) -> Value:

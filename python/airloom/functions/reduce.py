@@ -101,6 +101,12 @@ def total(w: Writer, value: Value, key: Any, node: ast.AST) -> Value:
 def pairwise(w: Writer, found: Lazy) -> int:
     """A sum of floats, in NumPy's order."""
     outer = w.scope
+    if found.view is not None:
+        view = views.as_view(found.view)
+        assert isinstance(view.kind, View)
+        name = f"numpy.sum:{found.kind}:{'.'.join(view.kind.parts)}"
+        own: int = w.graph.make("host.call", [w.version(view.kind.array), *view.nodes], w.site(None), {"name": name, "ty": type_of(found.kind), "effect": "pure"})
+        return own
     arrays = sorted({number for leaf in found.leaves for number in references(leaf.kind)})
     captures = [node for leaf in found.leaves for node in leaf.nodes] + [outer.arrays[number] for number in arrays]
     scope, indices, leaves = _open(w, found.leaves, 1, [])

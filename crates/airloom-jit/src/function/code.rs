@@ -4,10 +4,10 @@ use super::emit::{Emitted, HEAD, STORED, Why, emit};
 use super::{Layout, Memory, Schedule};
 use crate::Text;
 use crate::cache::loader;
+use crate::disk;
 use crate::kind::Kind;
 use crate::llvm::{Loaded, Machine, cpu};
 use airloom_ir::graph::{Graph, NodeId};
-use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A function as native code, for the processor this runs on.
 pub struct CompiledFunction {
@@ -56,13 +56,20 @@ pub struct Failed {
 impl CompiledFunction {
     /// Compiles a closed function of single values and arrays; `layouts` says how each parameter lies, if it is an array. Or why it has no code.
     pub fn compile(graph: &Graph, function: NodeId, schedule: &Schedule, layouts: &[Layout]) -> Result<CompiledFunction, String> {
-        static NUMBER: AtomicU64 = AtomicU64::new(0);
         // It watches forks, and lets none happen while something is loaded.
         crate::cache::cache();
-        let name = format!("airloom.function.{}", NUMBER.fetch_add(1, Ordering::Relaxed));
+        let name = disk::name("function");
         let _compiling = crate::fork::compiling();
-        let (machine, emitted) = made(graph, function, schedule, layouts, &name)?;
-        let loaded = loader()?.load(&machine.object(&emitted.module)?, &name)?;
+        let emitted = emit(graph, function, schedule, layouts, &name)?;
+        let cpu = cpu();
+        // Addresses of this process are of no use to another.
+        let entry = if emitted.is_portable { disk::entry(&emitted.module, &name, &cpu) } else { None };
+        let loaded = loader()?.kept_or(entry, &name, || {
+            let machine = Machine::new(&cpu)?;
+            machine.check(&emitted.module)?;
+            machine.improve(&emitted.module)?;
+            machine.object(&emitted.module)
+        })?;
         let words = |ty| if let airloom_ir::types::Ty::Arr(_, dims) = graph.types().get(ty) { 1 + 2 * dims.len() } else { 1 };
         let inputs = graph.params_of(function).iter().map(|&ty| words(ty)).sum();
         Ok(CompiledFunction { loaded, results: emitted.results, words: emitted.words, stored: emitted.stored, inputs })

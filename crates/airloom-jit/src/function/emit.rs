@@ -44,6 +44,8 @@ pub(super) struct Emitted {
     pub(super) words: usize,
     /// Which arrays, by the number of their parameter, are stored to.
     pub(super) stored: Vec<usize>,
+    /// Whether it has no address of this process.
+    pub(super) is_portable: bool,
 }
 
 /// Most functions have a few hundred nodes. One with more than this takes too long to compile.
@@ -64,6 +66,8 @@ pub(super) struct Writer<'a> {
     pub(super) flagged: bool,
     /// What holds in the innermost loop that is being written.
     pub(super) known: Known,
+    /// Whether there is no address of this process in the code.
+    pub(super) is_portable: bool,
     nodes: usize,
 }
 
@@ -81,6 +85,7 @@ pub(super) fn emit(graph: &Graph, function: NodeId, schedule: &Schedule, layouts
         versions: 0,
         flagged: false,
         known: Known::default(),
+        is_portable: true,
         nodes: 0,
     };
     let mut slot = 0;
@@ -105,8 +110,14 @@ pub(super) fn emit(graph: &Graph, function: NodeId, schedule: &Schedule, layouts
         }
     }
     builder.give(builder.number(0));
-    let stored = writer.written.into_iter().collect();
-    Ok(Emitted { module: builder.finish(), results: leaves.into_iter().map(|(_, kind)| kind).collect(), words: at - HEAD, stored })
+    let (stored, is_portable) = (writer.written.into_iter().collect(), writer.is_portable);
+    Ok(Emitted {
+        module: builder.finish(),
+        results: leaves.into_iter().map(|(_, kind)| kind).collect(),
+        words: at - HEAD,
+        stored,
+        is_portable,
+    })
 }
 
 impl Writer<'_> {

@@ -5,7 +5,7 @@
 
 use super::emit::{Why, Writer, size};
 use super::make;
-use super::memory::ALLOCATE;
+use super::memory::{ALLOCATE, SUM_NARROW, SUM_WIDE};
 use super::value::{Object, Val};
 use crate::functions::{HYPOT, OF_LIBM};
 use crate::kind::{Kind, Repr};
@@ -136,6 +136,10 @@ impl Writer<'_> {
         let mut parts = name.split(':');
         let (Some(function), Some(word)) = (parts.next(), parts.next()) else { return Err(format!("`{name}` has no code in loops")) };
         let specs: Vec<&str> = parts.collect();
+        if function == "numpy.sum" {
+            return self.sum_of_view(&specs, args);
+        }
+        self.is_portable = false;
         let entry = b.number(std::ptr::from_ref(known(&format!("{function}:{word}"))?) as i64);
         if !specs.is_empty() {
             return self.product(place, entry, &specs, args);
@@ -220,6 +224,24 @@ impl Writer<'_> {
             return Ok(Val::Scalar(value, kind));
         }
         Ok(made)
+    }
+
+    /// The sum of the elements of a view of one axis, in the order of NumPy's.
+    fn sum_of_view(&mut self, specs: &[&str], args: &[Val]) -> Result<Val, String> {
+        let b = self.builder;
+        let mut left = args.iter();
+        let (Some(Val::Array { object, version }), [spec]) = (left.next(), specs) else { return Err("a sum is of one view".into()) };
+        self.is_current(*object, *version)?;
+        let kind = self.objects[*object].kind;
+        let seen = self.seen_by(*object, spec, &mut left)?;
+        let [(count, step)] = seen.axes.as_slice() else { return Err("a sum is of a view of one axis".into()) };
+        let address = b.convert(LLVMOpcode::LLVMPtrToInt, seen.pointer, b.int_type(64));
+        let sum = match kind {
+            Kind::F64 => self.runtime(SUM_WIDE, &[address, *count, *step], Repr::F64),
+            Kind::F32 => self.runtime(SUM_NARROW, &[address, *count, *step], Repr::F32),
+            _ => return Err("a sum by halves is of floats".into()),
+        };
+        Ok(Val::Scalar(b.math(LLVMOpcode::LLVMFAdd, b.splat_float(kind.repr(), 0.0), sum), kind))
     }
 
     /// A view of an array, by the words of its axes.

@@ -8,6 +8,7 @@ use airloom_ir::ops::Op;
 use airloom_ir::ops::array::Array;
 use airloom_ir::ops::control::Control;
 use airloom_ir::ops::core::Core;
+use airloom_ir::types::Ty;
 use llvm_sys::{LLVMIntPredicate, LLVMOpcode};
 
 /// How often a loop turns, and from where by which step.
@@ -223,7 +224,16 @@ impl Writer<'_> {
 
     /// Whether a body makes arrays.
     fn makes(&self, body: NodeId) -> bool {
-        self.holds(body, &|op| matches!(op, Op::Array(Array::Fill) | Op::Core(Core::Host)))
+        let graph = self.graph;
+        graph.post_order(&[body]).into_iter().any(|id| match graph.op(id) {
+            Op::Array(Array::Fill) => true,
+            // A product makes room for its result, whatever that is.
+            Op::Core(Core::Host) => {
+                matches!(graph.types().get(graph.ty_id(id)), Ty::Arr(..))
+                    || graph.as_host(id).is_some_and(|host| host.name.to_string().starts_with("numpy.matmul"))
+            }
+            _ => false,
+        })
     }
 
     /// Notes, before a loop, that it may store where the caller sees it.

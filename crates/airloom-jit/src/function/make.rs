@@ -101,8 +101,8 @@ impl Writer<'_> {
             b.touches(store, &writer.scopes, scope);
         })?;
         let sum = match kind {
-            Kind::F64 => self.runtime(SUM_WIDE, &[address, count], Repr::F64),
-            _ => self.runtime(SUM_NARROW, &[address, count], Repr::F32),
+            Kind::F64 => self.runtime(SUM_WIDE, &[address, count, bytes], Repr::F64),
+            _ => self.runtime(SUM_NARROW, &[address, count, bytes], Repr::F32),
         };
         self.release(mark, &[]);
         Ok(Val::Scalar(b.math(LLVMOpcode::LLVMFAdd, initial, sum), kind))

@@ -151,38 +151,40 @@ extern "C" fn release(memory: i64, from: i64) -> i64 {
     0
 }
 
-/// The sum of floats that lie one after the other, in the order of NumPy's.
-extern "C" fn sum_wide(address: i64, count: i64) -> f64 {
-    // SAFETY: code gives memory that it made, and as many elements as it has stored there.
-    summed(unsafe { std::slice::from_raw_parts(address as usize as *const f64, count as usize) })
+/// The sum of floats at a step in bytes, in the order of NumPy's.
+extern "C" fn sum_wide(address: i64, count: i64, step: i64) -> f64 {
+    // SAFETY: code gives memory of as many elements at this step.
+    unsafe { summed(address as usize as *const f64, count as usize, step as isize) }
 }
 
-extern "C" fn sum_narrow(address: i64, count: i64) -> f32 {
+extern "C" fn sum_narrow(address: i64, count: i64, step: i64) -> f32 {
     // SAFETY: as above.
-    summed(unsafe { std::slice::from_raw_parts(address as usize as *const f32, count as usize) })
+    unsafe { summed(address as usize as *const f32, count as usize, step as isize) }
 }
 
 /// Floats added as NumPy adds them: eight partial sums in blocks, halves of more than a block. Recursive, as deep as the logarithm of their number.
-fn summed<N: Copy + Add<Output = N>>(numbers: &[N]) -> N
-where
-    N: Default,
-{
-    if numbers.len() > PAIRWISE_BLOCK {
-        let (first, second) = numbers.split_at(pairwise_half(numbers.len()));
-        return summed(first) + summed(second);
+///
+/// # Safety
+/// There are this many elements, each as many bytes after the one before.
+unsafe fn summed<N: Copy + Add<Output = N> + Default>(first: *const N, count: usize, step: isize) -> N {
+    // SAFETY: positions up to the count are in memory, by the contract; elements need not be aligned.
+    let at = |position: usize| unsafe { first.byte_offset(position as isize * step).read_unaligned() };
+    if count > PAIRWISE_BLOCK {
+        let half = pairwise_half(count);
+        // SAFETY: both halves are within the elements.
+        return unsafe { summed(first, half, step) + summed(first.byte_offset(half as isize * step), count - half, step) };
     }
-    let mut turns = numbers.chunks_exact(8);
-    let Some(first) = turns.next() else {
-        let Some((first, rest)) = numbers.split_first() else { return N::default() };
-        return rest.iter().fold(*first, |sum, &x| sum + x);
-    };
-    let mut partial: [N; 8] = std::array::from_fn(|at| first[at]);
-    for turn in &mut turns {
-        for (sum, &x) in partial.iter_mut().zip(turn) {
-            *sum = *sum + x;
+    if count < 8 {
+        return if count == 0 { N::default() } else { (1..count).fold(at(0), |sum, position| sum + at(position)) };
+    }
+    let whole = count - count % 8;
+    let mut partial: [N; 8] = std::array::from_fn(at);
+    for turn in (8..whole).step_by(8) {
+        for (lane, sum) in partial.iter_mut().enumerate() {
+            *sum = *sum + at(turn + lane);
         }
     }
     let [a, b, c, d, e, f, g, h] = partial;
     let sum = ((a + b) + (c + d)) + ((e + f) + (g + h));
-    turns.remainder().iter().fold(sum, |sum, &x| sum + x)
+    (whole..count).fold(sum, |sum, position| sum + at(position))
 }
