@@ -75,7 +75,8 @@ fn arrays_change_places() {
         // SAFETY: the words are of two arrays that nobody else looks at meanwhile.
         let made = unsafe { code.call(&words, &mut Memory::default()) };
         let (one, other) = ([0, 2], [1, 3]);
-        assert_eq!(made, Ok(if turns % 2 == 0 { [one, other] } else { [other, one] }.concat()));
+        let wanted = if turns % 2 == 0 { [one, other] } else { [other, one] };
+        assert_eq!(made, Ok(wanted.concat()));
         let stored: Vec<(i64, i64)> = vec![(1, 2), (1, 10), (11, 10), (11, 12)];
         assert_eq!((first[0], second[0]), stored[turns as usize]);
     }
