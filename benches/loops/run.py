@@ -18,9 +18,9 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy
-from array_programs import ARRAY_PROGRAMS
 from programs import PROGRAMS as LOOPS
 from programs import Program
+from whole_arrays import ARRAY_PROGRAMS
 
 import airloom
 
