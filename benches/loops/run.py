@@ -2,7 +2,7 @@
 
     python benches/loops/run.py [--repeats 5] [--programs seidel,collatz] [--scale 0.1]
 
-Answers are compared with CPython's to the bit, at a size that CPython can bear, before anything is measured. Then each program runs at its own size, the best of several calls, in turns; code is compiled before. CPython's
+Answers are compared with CPython's to the bit, at a size that CPython can bear, before anything is measured. Then each program runs at its own size, the best of several calls, in turns, by the time of the processor; code is compiled before. CPython's
 time is that of the small size, and the column `CPython` tells how many times as long it takes as `@airloom.jit` does there. Numba is left out where it is not installed.
 """
 
@@ -13,24 +13,41 @@ import copy
 import importlib
 import math
 import time
+import types
 from collections.abc import Callable
 from typing import Any
 
 import numpy
-from programs import PROGRAMS, Program
+from programs import PROGRAMS as LOOPS
+from programs import Program
+from whole_arrays import ARRAY_PROGRAMS
 
 import airloom
 
 
+PROGRAMS = LOOPS | ARRAY_PROGRAMS
+
+
+def by_numba(numba: Any, function: types.FunctionType) -> Callable[..., Any]:
+    """A function compiled by Numba, with the functions that it calls."""
+    space: dict[str, Any] = {}
+    for name, value in function.__globals__.items():
+        space[name] = numba.njit(types.FunctionType(value.__code__, space, name, value.__defaults__)) if isinstance(value, types.FunctionType) else value
+    found: Callable[..., Any] = space[function.__name__]
+    return found
+
+
 def timed(function: Callable[..., Any], program: Program, size: int) -> float:
-    """The time of one call, in milliseconds, its arguments made before."""
+    """The processor's time of one call, in milliseconds, its arguments made before: other programs may be running."""
     args = program.arguments(numpy.random.default_rng(1), size)
-    started = time.perf_counter()
+    started = time.thread_time()
     function(*args)
-    return 1000 * (time.perf_counter() - started)
+    return 1000 * (time.thread_time() - started)
 
 
 def same(first: Any, second: Any) -> bool:
+    if isinstance(first, tuple):
+        return isinstance(second, tuple) and len(first) == len(second) and all(map(same, first, second))
     x, y = numpy.asarray(first), numpy.asarray(second)
     return x.dtype == y.dtype and x.shape == y.shape and x.tobytes() == y.tobytes()
 
@@ -61,7 +78,7 @@ def main() -> None:
         if program.numpy is not None:
             others["NumPy"] = program.numpy
         if numba is not None:
-            others["Numba"] = numba.njit(program.function)
+            others["Numba"] = by_numba(numba, program.function)
             others["Numba"](*copy.deepcopy(args))
         size = max(8, int(program.size * asked.scale))
         best = dict.fromkeys(others, math.inf)

@@ -31,7 +31,22 @@ from airloom.errors import (
 from airloom.rules import rule
 
 if TYPE_CHECKING:
-    from airloom.functions import jit, prange
+    from airloom.functions import guvectorize, jit, prange, vectorize
+
+
+def _keep_code() -> None:
+    """Compiled code is kept in the user's cache, or where `AIRLOOM_CODE_CACHE` says; nowhere, where that is empty."""
+    import os
+
+    from airloom import _native
+
+    home = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
+    folder = os.environ.get("AIRLOOM_CODE_CACHE", os.path.join(home, "airloom", "code"))
+    if hasattr(_native, "keep_code_in"):
+        _native.keep_code_in(folder or None)
+
+
+_keep_code()
 
 
 def install(*, polars: bool = False) -> None:
@@ -69,7 +84,7 @@ def __getattr__(name: str) -> Any:
         from airloom.pandas.udf.engine import ENGINE
 
         return ENGINE
-    if name in ("jit", "prange"):
+    if name in ("guvectorize", "jit", "prange", "vectorize"):
         from airloom import functions
 
         return getattr(functions, name)
@@ -110,6 +125,7 @@ __all__ = [
     "check",
     "errors",
     "explain",
+    "guvectorize",
     "install",
     "ir",
     "jit",
@@ -125,4 +141,5 @@ __all__ = [
     "strict",
     "table",
     "uninstall",
+    "vectorize",
 ]

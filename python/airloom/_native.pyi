@@ -26,10 +26,12 @@ __all__ = [
     "at_one_place",
     "build",
     "check_rule",
+    "code_on_disk",
     "constant",
     "explain",
     "host_call",
     "inline",
+    "keep_code_in",
     "list_backends",
     "list_refusals",
     "list_rules",
@@ -43,6 +45,7 @@ __all__ = [
     "read_json",
     "read_sql",
     "register_backend",
+    "register_loops",
     "remove_backend",
     "remove_rule",
     "run",
@@ -303,6 +306,15 @@ class RegionGraph:
     def end(self, body: int, result: int) -> int: ...
     def abandon(self, body: int) -> None: ...
     def function(self, lambda_: int, name: str, params: Sequence[str]) -> Function: ...
+
+def keep_code_in(folder: str | None, most: int = ...) -> None:
+    """Keeps compiled code in a folder of at most this many bytes from now on; or nowhere."""
+
+def code_on_disk() -> tuple[int, int, int]:
+    """How many objects were found on disk, were stored there, and could not be used."""
+
+def register_loops(ufunc: Any, named: Sequence[tuple[str, int]]) -> None:
+    """Makes loops of NumPy's known to code, by name: the function and the data at a position of those of a ufunc."""
 
 @final
 class Kernel:

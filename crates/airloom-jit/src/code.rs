@@ -1,6 +1,7 @@
 //! Compiled code, and the one place that calls it.
 
 use crate::Text;
+use crate::disk;
 use crate::emit::emit;
 use crate::kind::Repr;
 use crate::llvm::{Loaded, Loader, Machine, cpu};
@@ -9,7 +10,6 @@ use crate::shape::{Form, Shape, Variant};
 use airloom_ir::graph::Graph;
 use arrow::buffer::{Buffer, MutableBuffer};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The code of one variant of a shape.
 pub(crate) struct Code {
@@ -37,12 +37,15 @@ pub(crate) struct Computed {
 impl Code {
     /// Compiles a variant, for the processor this runs on.
     pub(crate) fn compile(shape: &Arc<Shape>, variant: &Variant, loader: &Arc<Loader>) -> Result<Code, String> {
-        static NUMBER: AtomicU64 = AtomicU64::new(0);
-        let name = format!("airloom.kernel.{}", NUMBER.fetch_add(1, Ordering::Relaxed));
+        let name = disk::name("kernel");
         let emitted = emit(shape, variant, &name);
-        let machine = Machine::new(&cpu())?;
-        machine.check(&emitted.module)?;
-        let loaded = loader.load(&machine.object(&emitted.module)?, &name)?;
+        let cpu = cpu();
+        let entry = disk::entry(&emitted.module, &name, &cpu);
+        let loaded = loader.kept_or(entry, &name, || {
+            let machine = Machine::new(&cpu)?;
+            machine.check(&emitted.module)?;
+            machine.object(&emitted.module)
+        })?;
         Ok(Code { shape: shape.clone(), variant: variant.clone(), loaded, nullable: emitted.nullable })
     }
 

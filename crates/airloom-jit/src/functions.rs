@@ -21,6 +21,11 @@ pub(crate) const DECIMAL_TO_FLOAT: &str = "airloom.decimal_to_float";
 /// The name of the function for powers of integers, modulo two to the 64.
 pub(crate) const POWER: &str = "airloom.power";
 
+/// Whether a function is given numbers alone, and gives one.
+pub(crate) fn is_of_numbers(name: &str) -> bool {
+    !["airloom.memory.", "airloom.loop.", "airloom.pairwise."].iter().any(|prefix| name.starts_with(prefix))
+}
+
 /// The names and addresses of all functions.
 pub(crate) fn all() -> Vec<(String, usize)> {
     let mut found = Vec::new();
@@ -31,6 +36,8 @@ pub(crate) fn all() -> Vec<(String, usize)> {
     found.extend(PARTS.iter().filter_map(|(part, function)| Some((of_part(*part)?, *function as *const () as usize))));
     found.push((DECIMAL_TO_FLOAT.into(), decimal_to_float as *const () as usize));
     found.push((POWER.into(), power as *const () as usize));
+    found.extend(OF_LIBM.iter().map(|(name, function)| (format!("airloom.libm.{name}"), *function as *const () as usize)));
+    found.push((HYPOT.into(), of_hypot as *const () as usize));
     let library: [(&str, usize); 14] = [
         ("__divti3", divide as *const () as usize),
         ("__modti3", remainder as *const () as usize),
@@ -48,7 +55,32 @@ pub(crate) fn all() -> Vec<(String, usize)> {
         ("roundevenf", round_even_narrow as *const () as usize),
     ];
     found.extend(library.into_iter().map(|(name, address)| (name.to_string(), address)));
+    found.extend(crate::function::runtime());
     found
+}
+
+unsafe extern "C" {
+    safe fn erf(x: f64) -> f64;
+    safe fn erfc(x: f64) -> f64;
+    safe fn hypot(x: f64, y: f64) -> f64;
+}
+
+/// The name of the function for the length of a vector.
+pub(crate) const HYPOT: &str = "airloom.libm.hypot";
+
+extern "C" fn of_hypot(x: f64, y: f64) -> f64 {
+    hypot(x, y)
+}
+
+/// Functions of the C library that the graph has no op for, by name.
+pub(crate) const OF_LIBM: [(&str, extern "C" fn(f64) -> f64); 2] = [("erf", of_erf), ("erfc", of_erfc)];
+
+extern "C" fn of_erf(x: f64) -> f64 {
+    erf(x)
+}
+
+extern "C" fn of_erfc(x: f64) -> f64 {
+    erfc(x)
 }
 
 /// A function under the address that compiled code calls.

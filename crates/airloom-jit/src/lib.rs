@@ -8,6 +8,7 @@
 
 mod cache;
 mod code;
+mod disk;
 mod emit;
 mod fork;
 mod function;
@@ -22,7 +23,8 @@ mod table;
 mod verify;
 
 pub use cache::Counts;
-pub use function::{CompiledFunction, Failed, Layout, Raise, Schedule};
+pub use disk::{DiskCounts, disk_counts, keep_code_in};
+pub use function::{CompiledFunction, Failed, Layout, Memory, Raise, Schedule, register_loop};
 pub use table::table;
 
 use airloom_compute::body::{Compiler, Kernel};

@@ -5,7 +5,7 @@ use airloom_ir::module::Module;
 use airloom_ir::oracle::{Limits, Oracle};
 use airloom_ir::text::parse_function;
 use airloom_ir::value::Value;
-use airloom_jit::{CompiledFunction, Failed, Layout, Raise, Schedule};
+use airloom_jit::{CompiledFunction, Failed, Layout, Memory, Raise, Schedule};
 
 fn parsed(text: &str) -> (Module, NodeId) {
     parse_function(text).unwrap_or_else(|errors| panic!("{errors:?}"))
@@ -32,8 +32,9 @@ fn stores_are_made_in_place() {
         let mut items: Vec<i64> = (1..=size).collect();
         let [pointer, extent, stride] = array(&mut items);
         // SAFETY: the words are of an array that nobody else looks at meanwhile.
-        let made = unsafe { code.call(&[pointer, extent, stride, 1]) };
-        assert_eq!(made, Ok(vec![]));
+        let made = unsafe { code.call(&[pointer, extent, stride, 1], &mut Memory::default()) };
+        // Which array the result is, and how long.
+        assert_eq!(made, Ok(vec![0, size as u64]));
         assert_eq!(items, (1..=size).map(|n| n * (n + 1) / 2).collect::<Vec<_>>());
     }
     assert_eq!(code.stored(), [0]);
@@ -46,7 +47,7 @@ fn an_index_outside_raises_after_the_stores_before_it() {
     let mut items = vec![0i64; 3];
     let [pointer, extent, stride] = array(&mut items);
     // SAFETY: as above.
-    let made = unsafe { code.call(&[pointer, extent, stride, 5]) };
+    let made = unsafe { code.call(&[pointer, extent, stride, 5], &mut Memory::default()) };
     assert_eq!(made, Err(Failed { place: 0, why: Raise::Index { index: 3, axis: 0, extent: 3 }, stored: true }));
     assert_eq!(items, [7, 7, 7]);
 }
@@ -57,9 +58,29 @@ fn an_array_that_is_needed_as_it_was_is_refused() {
     assert!(compiled(both, 1).is_err_and(|why| why.contains("before a store")));
     let captured = "func @f(a: arr<i64; ?>) -> i64 { return seq.for(0, 0, 3, 1) [a] |i, s, a| arr.at(arr.put(a, 1, 0), 0) }";
     assert!(compiled(captured, 1).is_err_and(|why| why.contains("not in its state")));
-    let swapped =
-        "func @f(a: arr<i64; ?>, b: arr<i64; ?>) -> (arr<i64; ?>, arr<i64; ?>) { return seq.for((a, b), 0, 3, 1) |i, s| (s.1, s.0) }";
-    assert!(compiled(swapped, 2).is_err_and(|why| why.contains("changes places")));
+    let twice =
+        "func @f(a: arr<i64; ?>, b: arr<i64; ?>) -> (arr<i64; ?>, arr<i64; ?>) { return seq.for((a, b), 0, 3, 1) |i, s| (s.1, s.1) }";
+    assert!(compiled(twice, 2).is_err_and(|why| why.contains("twice")));
+}
+
+#[test]
+fn arrays_change_places() {
+    let swapped = "func @f(a: arr<i64; ?>, b: arr<i64; ?>, n: i64) -> (arr<i64; ?>, arr<i64; ?>) {
+      return seq.for((a, b), 0, n, 1) |i, s| (arr.put(s.1, add(i, 10), 0), s.0)
+    }";
+    let code = compiled(swapped, 3).expect("it has code");
+    for turns in 0..4 {
+        let (mut first, mut second) = (vec![1i64; 2], vec![2i64; 3]);
+        let words = [array(&mut first).as_slice(), &array(&mut second), &[turns]].concat();
+        // SAFETY: the words are of two arrays that nobody else looks at meanwhile.
+        let made = unsafe { code.call(&words, &mut Memory::default()) };
+        let (one, other) = ([0, 2], [1, 3]);
+        let wanted = if turns % 2 == 0 { [one, other] } else { [other, one] };
+        assert_eq!(made, Ok(wanted.concat()));
+        let stored: Vec<(i64, i64)> = vec![(1, 2), (1, 10), (11, 10), (11, 12)];
+        assert_eq!((first[0], second[0]), stored[turns as usize]);
+    }
+    assert_eq!(code.stored(), [0, 1]);
 }
 
 #[test]
@@ -79,7 +100,7 @@ fn ranges_turn_as_often_as_the_oracle_says() {
             continue;
         }
         // SAFETY: there are no arrays.
-        let made = unsafe { code.call(&[start as u64, stop as u64, step as u64]) };
+        let made = unsafe { code.call(&[start as u64, stop as u64, step as u64], &mut Memory::default()) };
         match oracle.call(function, &[Value::int(start), Value::int(stop), Value::int(step)]) {
             Ok(Value::Tuple(parts)) => {
                 let words: Vec<Value> = made.expect("it does not raise").into_iter().map(|word| Value::int(word as i64)).collect();

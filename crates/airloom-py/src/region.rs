@@ -3,8 +3,8 @@
 use crate::errors::ill_typed;
 use crate::region_arguments::{Held, Known, Observed};
 use crate::region_graph::RegionGraph;
-use crate::region_results::Made;
-use airloom_jit::{CompiledFunction, Failed, Layout, Raise, Text};
+use crate::region_results::{Made, Results};
+use airloom_jit::{CompiledFunction, Failed, Layout, Memory, Raise, Text};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use std::collections::HashMap;
@@ -30,6 +30,47 @@ pub(crate) struct Kernel {
 
 /// A part whose code gives up this often is left to Python.
 const MOST_GIVEN_UP: u32 = 3;
+
+/// Makes loops of NumPy's known to code, by name: the function and the data at a position of those of a ufunc.
+#[pyfunction]
+pub(crate) fn register_loops(py: Python<'_>, ufunc: &Bound<'_, PyAny>, named: Vec<(String, usize)>) -> PyResult<()> {
+    if !ufunc.get_type().is(&py.import("numpy")?.getattr("ufunc")?) {
+        return Err(ill_typed(py, "what is no ufunc of NumPy's has no loops"));
+    }
+    /// The head of a ufunc, as NumPy has published it since its first version.
+    #[repr(C)]
+    struct Head {
+        object: pyo3::ffi::PyObject,
+        counts: [i32; 4],
+        functions: *const usize,
+        data: *const usize,
+        types: i32,
+    }
+    // SAFETY: a ufunc begins with these, and has as many functions as types; ufuncs of NumPy's own live as long as the process.
+    unsafe {
+        let head = &*ufunc.as_ptr().cast::<Head>();
+        let count = ufunc.getattr("ntypes")?.extract::<usize>()?;
+        for (name, at) in named.into_iter().filter(|(_, at)| *at < count) {
+            let data = if head.data.is_null() { 0 } else { *head.data.add(at) };
+            airloom_jit::register_loop(&name, *head.functions.add(at), data);
+        }
+    }
+    Ok(())
+}
+
+/// Keeps compiled code in a folder of at most this many bytes from now on; or nowhere.
+#[pyfunction]
+#[pyo3(signature = (folder, most=256 << 20))]
+pub(crate) fn keep_code_in(folder: Option<std::path::PathBuf>, most: u64) {
+    airloom_jit::keep_code_in(folder.map(|folder| (folder, most)));
+}
+
+/// How many objects were found on disk, were stored there, and could not be used.
+#[pyfunction]
+pub(crate) fn code_on_disk() -> (u64, u64, u64) {
+    let counts = airloom_jit::disk_counts();
+    (counts.found, counts.stored, counts.broken)
+}
 
 fn layouts_of(words: &[String]) -> Vec<Layout> {
     let layout = |word: &String| match word.as_str() {
@@ -87,7 +128,7 @@ impl Kernel {
             return Err(ill_typed(py, "an array that is stored to is read-only, or overlaps another"));
         }
         // SAFETY: as in `run`.
-        let made = unsafe { self.code.call(&self.words(&held)) };
+        let made = unsafe { self.code.call(&self.words(&held), &mut Memory::default()) };
         Ok(made.ok().map(|words| self.code.results().into_iter().zip(words).collect()))
     }
 
@@ -111,12 +152,14 @@ impl Kernel {
         let run = |(): &mut (), at: usize| {
             let mut own = words.clone();
             own.extend([bounds[at].0 as u64, bounds[at].1 as u64]);
+            let mut memory = Memory::default();
             // SAFETY: as in `run`; that runs of different numbers do not store where others read is what the user says by writing `prange`.
-            unsafe { self.code.call(&own) }
+            let made = unsafe { self.code.call(&own, &mut memory) };
+            made.map(|words| (words, memory))
         };
         let code = py.detach(|| airloom::data::parallel_map(threads, bounds.len(), || (), run));
         match code {
-            Ok(made) => made.iter().map(|words| self.gives.to_python(py, words, args)).collect::<PyResult<Vec<_>>>().map(Some),
+            Ok(made) => made.iter().map(|(words, memory)| self.given(py, words, args, memory)).collect::<PyResult<Vec<_>>>().map(Some),
             // Another block may have stored where this one has not.
             Err(failed) => {
                 let stored = failed.stored || !self.code.stored().is_empty();
@@ -137,8 +180,11 @@ impl Kernel {
 
     fn words(&self, held: &[Held]) -> Vec<u64> {
         let mut words = Vec::with_capacity(self.takes.len() * 4);
-        for &at in &self.takes {
-            held[at].words(&mut words);
+        for (number, &at) in self.takes.iter().enumerate() {
+            // The second parameter of a pair comes with the first.
+            if number == 0 || self.takes[number - 1] != at {
+                held[at].words(&mut words);
+            }
         }
         words
     }
@@ -146,12 +192,18 @@ impl Kernel {
     /// Runs the code; nothing where it gave up before it had stored.
     fn run<'py>(&self, py: Python<'py>, held: &[Held], args: &Bound<'py, PyTuple>) -> PyResult<Option<Bound<'py, PyAny>>> {
         let words = self.words(held);
+        let mut memory = Memory::default();
         // SAFETY: each array is held by a buffer that NumPy exports, of the extents and strides that are given; what is stored to is writable and overlaps nothing else, as
         // `may_run` has seen; the layouts are part of what the code was found by. Another thread that writes there meanwhile does what it would do beside NumPy.
-        match py.detach(|| unsafe { self.code.call(&words) }) {
-            Ok(words) => self.gives.to_python(py, &words, args).map(Some),
+        match py.detach(|| unsafe { self.code.call(&words, &mut memory) }) {
+            Ok(words) => self.given(py, &words, args, &memory).map(Some),
             Err(failed) => self.failed(py, failed).map(|()| None),
         }
+    }
+
+    fn given<'py>(&self, py: Python<'py>, words: &[u64], args: &Bound<'py, PyTuple>, memory: &Memory) -> PyResult<Bound<'py, PyAny>> {
+        let mut results = Results { words, args, takes: &self.takes, memory, made: HashMap::new() };
+        self.gives.to_python(py, &mut results)
     }
 
     fn failed(&self, py: Python<'_>, failed: Failed) -> PyResult<()> {
@@ -162,7 +214,7 @@ impl Kernel {
         let (kind, x, y, z) = match failed.why {
             Raise::Index { index, axis, extent } => ("index", index, axis, extent),
             Raise::Number { args } => ("number", args[0], args[1], 0),
-            Raise::Check => ("check", 0, 0, 0),
+            Raise::Check { args } => ("check", args[0], args[1], args[2]),
         };
         self.raises.call1(py, (failed.place, kind, x, y, z)).map(|_| ())
     }
@@ -197,7 +249,8 @@ impl Region {
         Ok(Region { specialise, tells, entries: RwLock::default(), known: Known::new(py)? })
     }
 
-    /// What the part gives for what it is given, or `None` where Python must run it.
+    /// What the part gives for what it is given; `None` where Python must run it, and `...` where code gave up, so that Python must run it without any code: what is
+    /// inside of the part would give up as well, and might have stored before.
     #[pyo3(signature = (*args))]
     fn __call__<'py>(&self, py: Python<'py>, args: &Bound<'py, PyTuple>) -> PyResult<Option<Bound<'py, PyAny>>> {
         let mut signature = Vec::with_capacity(args.len() * 2);
@@ -212,6 +265,7 @@ impl Region {
             self.tells.call1(py, ("`numpy.errstate` asks for something that compiled code does not do",))?;
             return Ok(None);
         }
+        let gave_up = Ok(Some(py.Ellipsis().into_bound(py)));
         let found = {
             let entries = self.entries.read().unwrap_or_else(PoisonError::into_inner);
             entries.get(&signature).map(|entry| entry.kernel.as_ref().map(|kernel| kernel.clone_ref(py)))
@@ -220,8 +274,7 @@ impl Region {
             Some(None) => return Ok(None),
             Some(Some(kernel)) if kernel.get().holds(py) => kernel,
             Some(Some(kernel)) if *kernel.get().given_up.lock().unwrap_or_else(PoisonError::into_inner) >= MOST_GIVEN_UP => {
-                self.keep(signature, None, args, &held);
-                return Ok(None);
+                return gave_up;
             }
             _ => {
                 let made: Option<Py<Kernel>> = self.specialise.bind(py).call1((args,))?.extract()?;
@@ -237,10 +290,11 @@ impl Region {
             self.tells.call1(py, ("an array that is stored to is read-only, or overlaps another",))?;
             return Ok(None);
         }
-        match &kernel.drives {
-            Some(drives) => Ok(drives.bind(py).call1((args,))?.extract()?),
-            None => kernel.run(py, &held, args),
-        }
+        let made = match &kernel.drives {
+            Some(drives) => drives.bind(py).call1((args,))?.extract()?,
+            None => kernel.run(py, &held, args)?,
+        };
+        if made.is_some() { Ok(made) } else { gave_up }
     }
 
     /// Forgets all code.

@@ -2,7 +2,7 @@
 
 use pyo3::ffi;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyFloat, PyInt};
+use pyo3::types::{PyBool, PyComplex, PyComplexMethods, PyFloat, PyInt};
 
 /// NumPy's types that code computes with, in the order of their codes.
 const TYPES: [(&str, &str, usize); 11] = [
@@ -34,6 +34,8 @@ pub(crate) struct Known {
 /// One argument.
 pub(crate) enum Held {
     Word(u64),
+    /// A complex number: two parameters of the code.
+    Pair(u64, u64),
     Array(Buffer),
     /// Its identity is in the signature: code was made for it.
     Object,
@@ -77,6 +79,10 @@ impl Known {
             signature.push(3);
             return Ok(Observed::Held(Held::Word(u64::from(arg.extract::<bool>()?))));
         }
+        if ty.is(py.get_type::<PyComplex>()) {
+            signature.push(8);
+            return Ok(Observed::Held(Held::pair(arg)?));
+        }
         if ty.is(self.array.bind(py)) {
             let Some(buffer) = Buffer::of(arg) else {
                 signature.extend([4, arg.as_ptr() as u64]);
@@ -107,6 +113,9 @@ impl Held {
         if let Ok(value) = arg.cast_exact::<PyBool>() {
             return Ok(Some(Held::Word(u64::from(value.is_true()))));
         }
+        if arg.is_exact_instance_of::<PyComplex>() {
+            return Held::pair(arg).map(Some);
+        }
         match Buffer::raw(arg) {
             Some(buffer) if buffer.view.ndim == 0 => {
                 let format = buffer.format();
@@ -117,9 +126,15 @@ impl Held {
         }
     }
 
+    fn pair(arg: &Bound<'_, PyAny>) -> PyResult<Held> {
+        let found = arg.cast_exact::<PyComplex>()?;
+        Ok(Held::Pair(found.real().to_bits(), found.imag().to_bits()))
+    }
+
     pub(crate) fn words(&self, into: &mut Vec<u64>) {
         match self {
             Held::Word(word) => into.push(*word),
+            Held::Pair(real, imaginary) => into.extend([*real, *imaginary]),
             Held::Array(buffer) => {
                 into.push(buffer.view.buf as u64);
                 into.extend(buffer.extents().iter().map(|&extent| extent as u64));

@@ -6,10 +6,11 @@ use crate::function::Function;
 use crate::graph::{Shared, Store};
 use crate::hosts::Hosts;
 use crate::types::{Type, as_type};
-use airloom::ir::attrs::Effect;
+use airloom::ir::attrs::{Attr, Effect};
 use airloom::ir::graph::NodeId;
 use airloom::ir::module::{Function as Named, Module};
 use airloom::ir::name::Name;
+use airloom::ir::ops::control::Control;
 use airloom::ir::ops::core::BuildCore;
 use airloom::ir::ops::{Make, Op, assemble};
 use airloom::ir::types::{Ty, TyId};
@@ -173,10 +174,30 @@ impl RegionGraph {
         let open = self.held(|state| state.open.remove(&body));
         let Some(Open { params, order, .. }) = open else { return Err(ill_typed(py, format!("there is no body {body}"))) };
         let result = self.node(result)?;
-        let made = self.store.with(|m| m.graph.lambda(result, params.into()).map_err(|error| error.to_string()))?;
-        let lambda = made.map_err(|message| ill_typed(py, message))?;
+        let closed = |result: NodeId| -> PyResult<NodeId> {
+            let made = self.store.with(|m| m.graph.lambda(result, params.clone().into()).map_err(|error| error.to_string()))?;
+            made.map_err(|message| ill_typed(py, message))
+        };
+        let lambda = closed(result)?;
         #[cfg(feature = "native")]
-        self.held(|state| state.schedule.add(lambda, order)).map_err(|message| ill_typed(py, message))?;
+        let lambda = {
+            if self.held(|state| state.schedule.add(lambda, order.clone())).is_ok() {
+                return Ok(self.number(lambda));
+            }
+            // The same result is computed elsewhere in another order, of nodes that nothing comes of but an error: so that the two are not one body, this one is given a name.
+            let told = Name::new(&format!("body {body}"));
+            let named = self.store.with(|m| {
+                let yes = m.graph.constant(Value::Bool(true), TyId::BOOL).map_err(|error| error.to_string())?;
+                m.graph
+                    .make(Op::Control(Control::Check), [Attr::Name(told)].as_slice().into(), &[yes, result])
+                    .map_err(|error| error.to_string())
+            })?;
+            let named = named.map_err(|message| ill_typed(py, message))?;
+            let lambda = closed(named)?;
+            let order = order.into_iter().chain([(named, 0)]).collect();
+            self.held(|state| state.schedule.add(lambda, order)).map_err(|message| ill_typed(py, message))?;
+            lambda
+        };
         #[cfg(not(feature = "native"))]
         drop(order);
         Ok(self.number(lambda))

@@ -63,14 +63,24 @@ def over(writer: Writer, values: list[Value], node: ast.AST, work: Callable[[lis
 
 def binary(writer: Writer, op: ast.operator, left: Value, right: Value, node: ast.AST) -> Value:
     """An operator between two values."""
+    from airloom.functions import elements
+
+    if (elements.is_array(left) and elements.is_number(right)) or (elements.is_array(right) and elements.is_number(left)):
+        return _arrays(writer, type(op), left, right, node)
     return over(writer, [left, right], node, lambda given: _binary(writer, type(op), given[0], given[1], node))
 
 
 def _binary(w: Writer, op: type[ast.operator], left: Value, right: Value, node: ast.AST) -> Value:
+    from airloom.functions import complexes, elements
+
     x, y = left.kind, right.kind
+    if elements.is_array(left) or elements.is_array(right):
+        return _arrays(w, op, left, right, node)
+    if complexes.is_complex(left, right):
+        return complexes.binary(w, op, left, right, node)
     if not isinstance(x, Scalar) or not isinstance(y, Scalar):
         other = x if not isinstance(x, Scalar) else y
-        raise NotCompiled(f"`{_SYMBOLS.get(op, '?')}` of {other}", node, "write it element by element, or outside of the loop")
+        raise NotCompiled(f"`{_SYMBOLS.get(op, '?')}` of {other}", node)
     if op not in _UFUNCS:
         raise NotCompiled(f"the operator `{_SYMBOLS.get(op, '?')}` of numbers", node)
     if x.weak and y.weak:
@@ -80,6 +90,27 @@ def _binary(w: Writer, op: type[ast.operator], left: Value, right: Value, node: 
             return _floats(w, op, to_float(w, left, node), to_float(w, right, node), node)
         return _integers(w, op, to_int(w, left), to_int(w, right), node)
     return _numpy(w, op, left, right, node)
+
+
+def _arrays(w: Writer, op: type[ast.operator], left: Value, right: Value, node: ast.AST) -> Value:
+    """An operator between arrays, or an array and a number: that of their elements."""
+    from airloom.functions import elements
+
+    if op not in _UFUNCS:
+        raise NotCompiled(f"the operator `{_SYMBOLS.get(op, '?')}` of arrays", node)
+    if op is ast.Pow:
+        return _power(w, left, right, node)
+    return elements.mapped(w, [left, right], lambda inner, given: over(inner, given, node, lambda own: _binary(inner, op, own[0], own[1], node)), node)
+
+
+def _power(w: Writer, base: Value, exponent: Value, node: ast.AST) -> Value:
+    """A power of an array. NumPy has functions of its own for some exponents, and its own loop for the others."""
+    from airloom.functions import elements
+
+    known = w.floats.get(exponent.node) if exponent.kind == FLOAT else constant_of(w, exponent.node) if exponent.kind == INT else None
+    if known == 2:
+        return elements.mapped(w, [base], lambda inner, given: _binary(inner, ast.Mult, given[0], given[0], node), node)
+    raise NotCompiled("a power of an array whose exponent is not 2", node, "write it as a product, or use `math.pow` element by element")
 
 
 def to_int(w: Writer, value: Value) -> int:
@@ -94,11 +125,10 @@ def to_float(w: Writer, value: Value, node: ast.AST) -> int:
     return value.node if value.kind.kind == "f64" else w.make("cast", value.node, to=type_of("f64"))
 
 
-def _constant_of(w: Writer, node: int) -> int | None:
-    for (text, word), known in w._constants.items():
-        if known == node and word == "i64":
-            return int(text)
-    return None
+def constant_of(w: Writer, node: int) -> int | None:
+    """The integer that a node is, where it is a constant."""
+    found = w.numbers.get(node)
+    return found[0] if found is not None and found[1] == "i64" else None
 
 
 def _integers(w: Writer, op: type[ast.operator], x: int, y: int, node: ast.AST) -> Value:
@@ -111,7 +141,7 @@ def _integers(w: Writer, op: type[ast.operator], x: int, y: int, node: ast.AST) 
         return Value(INT, (w.make(_OPS[op], x, y, site=w.site(node), overflow="raise"),))
     if op in (ast.BitAnd, ast.BitOr, ast.BitXor):
         return Value(INT, (w.make(_OPS[op], x, y),))
-    known = _constant_of(w, y)
+    known = constant_of(w, y)
     if op in (ast.FloorDiv, ast.Mod):
         again = (lambda: 1 // 0) if op is ast.FloorDiv else (lambda: 1 % 0)
         if op is ast.FloorDiv and known in (None, -1):
@@ -231,23 +261,38 @@ def fitting(w: Writer, value: Value, to: str, node: ast.AST) -> int:
     assert isinstance(kind, Scalar)
     if kind.kind == "u64":
         return w.make("cast", value.node, site=w.site(node), to=type_of(to))
+    known = constant_of(w, value.node) if kind.kind == "i64" else None
+    if known is not None and numpy.iinfo(DTYPES[to]).min <= known <= numpy.iinfo(DTYPES[to]).max:
+        return w.constant(known, to)
     wide = value.node if kind.kind == "i64" else w.make("cast", value.node, to=type_of("i64"))
     return wide if to == "i64" else w.make("cast", wide, site=w.site(node, holds=DTYPES[to].name), to=type_of(to))
 
 
 def compare(writer: Writer, op: ast.cmpop, left: Value, right: Value, node: ast.AST) -> Value:
     """A comparison of two values."""
+    from airloom.functions import elements
+
+    if (elements.is_array(left) and elements.is_number(right)) or (elements.is_array(right) and elements.is_number(left)):
+        return elements.mapped(writer, [left, right], lambda inner, given: compare(inner, op, given[0], given[1], node), node)
     return over(writer, [left, right], node, lambda given: _compare(writer, op, given[0], given[1], node))
 
 
 def _compare(w: Writer, op: ast.cmpop, left: Value, right: Value, node: ast.AST) -> Value:
+    from airloom.functions import complexes, elements
+
     x, y = left.kind, right.kind
     if isinstance(op, (ast.Is, ast.IsNot)) and isinstance(x, Known | Scalar) and isinstance(y, Known) and y.value is None:
         same = isinstance(x, Known) and x.value is None
         return Value(BOOL, (w.constant(same == isinstance(op, ast.Is), "bool"),))
+    if isinstance(x, Known) and isinstance(y, Known) and isinstance(x.value, str) and isinstance(y.value, str) and isinstance(op, (ast.Eq, ast.NotEq)):
+        return Value(BOOL, (w.constant((x.value == y.value) == isinstance(op, ast.Eq), "bool"),))
     if type(op) not in _COMPARED:
         raise NotCompiled(f"the comparison by {form_of(op)}", node)
     word = _COMPARED[type(op)]
+    if elements.is_array(left) or elements.is_array(right):
+        return elements.mapped(w, [left, right], lambda inner, given: _compare(inner, op, given[0], given[1], node), node)
+    if complexes.is_complex(left, right):
+        return complexes.compare(w, op, left, right, node)
     if not isinstance(x, Scalar) or not isinstance(y, Scalar):
         raise NotCompiled(f"a comparison of {x if not isinstance(x, Scalar) else y}", node)
     if x.weak and y.weak:
@@ -284,7 +329,13 @@ def unary(writer: Writer, op: ast.unaryop, value: Value, node: ast.AST) -> Value
 
 
 def _unary(w: Writer, op: ast.unaryop, value: Value, node: ast.AST) -> Value:
+    from airloom.functions import complexes, elements
+
     kind = value.kind
+    if elements.is_array(value):
+        return elements.mapped(w, [value], lambda inner, given: _unary(inner, op, given[0], node), node)
+    if complexes.is_complex(value):
+        return complexes.unary(w, op, value, node)
     if not isinstance(kind, Scalar):
         raise NotCompiled(f"a sign before {kind}", node)
     if kind.kind == "bool":

@@ -6,24 +6,88 @@ import ast
 import builtins
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy
 
-from airloom.functions.arithmetic import compare, over, to_float, to_int
-from airloom.functions.kinds import BOOL, FLOAT, INT, KINDS, Array, Scalar, Several, Value, type_of
+from airloom.functions import complexes, elements, library
+from airloom.functions.arithmetic import binary, cast, compare, constant_of, over, to_float, to_int
+from airloom.functions.creation import CREATION, copied
+from airloom.functions.kinds import BOOL, FLOAT, INT, KINDS, Array, Known, Scalar, Several, Value, View, type_of
+from airloom.functions.reduce import REDUCTIONS, along, count_nonzero, fold
 from airloom.functions.refusals import NotCompiled
+from airloom.functions.views import as_view, extents
 from airloom.functions.writer import Writer
+
+if TYPE_CHECKING:
+    from airloom.functions.translate import Translator
 
 Compiled = Callable[[Writer, list[Value], ast.AST], Value]
 
 
-def found(function: Any) -> Compiled | None:
-    """How a call of a function is compiled, where it is."""
+def is_known(function: Any) -> bool:
+    """Whether a function that is written in Python is one that has code of its own."""
+    return function in CREATION or function in _REDUCED or function in _CALLS or library.is_known(function)
+
+
+def called(t: Translator, function: Any, args: list[Value], named: dict[str, Value], node: ast.AST) -> Value | None:
+    """What a call of a function gives, where it is compiled."""
+    w = t.writer
     try:
-        return _CALLS.get(function)
+        if function in CREATION:
+            return CREATION[function](w, (args, named, t.key(node)), node)
+        if function in _REDUCED and args and elements.is_array(args[0]):
+            return reduced(t, _REDUCED[function], args, named, node)
+        if library.is_known(function) and not named:
+            return library.called(t, function, args, node)
+        compiled = _CALLS.get(function)
     except TypeError:
         return None
+    if compiled is None:
+        return None
+    if named:
+        raise NotCompiled(f"`{getattr(function, '__name__', function)}` with arguments by name", node)
+    if any(map(elements.is_array, args)) and (isinstance(function, numpy.ufunc) or function in _OF_ELEMENTS):
+        return elements.mapped(w, args, lambda inner, given: compiled(inner, given, node), node)
+    return compiled(w, args, node)
+
+
+def reduced(t: Translator, name: str, args: list[Value], named: dict[str, Value], node: ast.AST) -> Value:
+    """An array as one number."""
+    axis = named.pop("axis", None) or (args[1] if len(args) == 2 else None)
+    if len(args) > 2 or named:
+        raise NotCompiled(f"`{name}` with arguments that are not compiled", node)
+    if axis is not None and not (isinstance(axis.kind, Known) and axis.kind.value is None):
+        known = constant_of(t.writer, axis.node) if axis.kind == INT else None
+        axes = elements.lazy(t.writer, args[0]).axes
+        if known is None or not -axes <= known < axes or axes > 2:
+            raise NotCompiled(f"`{name}` along an axis that is not a constant, or of an array of more than two", node, "write the loop over the others")
+        if axes == 2:
+            return along(t.writer, name, args[0], known % 2, t.key(node), node)
+    work = count_nonzero if name == "count_nonzero" else REDUCTIONS[name]
+    return work(t.writer, args[0], t.key(node), node)
+
+
+def method(t: Translator, owner: Value, name: str, args: list[Value], named: dict[str, Value], node: ast.AST) -> Value:
+    """A call of a method of an array."""
+    w = t.writer
+    if name in REDUCTIONS:
+        return reduced(t, name, [owner, *args], named, node)
+    if name == "dot" and len(args) == 1 and not named:
+        return library.product(t, owner, args[0], node)
+    if name == "copy" and not args and not named:
+        return copied(w, ([owner], {}, t.key(node)), node)
+    if name == "fill" and len(args) == 1 and not named and isinstance(owner.kind, (Array, View)):
+        t.store_elements(as_view(owner), args[0], node)
+        return Value(Known(None))
+    if name == "astype" and len(args) == 1 and not named and isinstance(args[0].kind, Known):
+        to = elements.dtype_of(args[0].kind.value, node)
+        if to == "bool" or (to[0] in "iu" and elements.lazy(w, owner).kind[0] == "f"):
+            raise NotCompiled(f"`astype` of floats to {to}", node)
+        return elements.mapped(w, [owner], lambda inner, given: Value(Scalar(to, False), (cast(inner, given[0], to, node),)), node)
+    if name == "item" and not args and not named:
+        raise NotCompiled("`.item()` of an array", node)
+    raise NotCompiled(f"`.{name}()` of an array", node)
 
 
 def hint(function: Any) -> str:
@@ -34,8 +98,10 @@ def hint(function: Any) -> str:
     return ""
 
 
-def _scalars(w: Writer, args: list[Value], node: ast.AST, work: Callable[[list[Value]], Value]) -> Value:
+def _scalars(w: Writer, args: list[Value], node: ast.AST, work: Callable[[list[Value]], Value], absolute: bool = False) -> Value:
     def checked(given: list[Value]) -> Value:
+        if len(given) == 1 and complexes.is_complex(given[0]) and absolute:
+            return complexes.absolute(w, given[0], node)
         for value in given:
             if not isinstance(value.kind, Scalar):
                 raise NotCompiled(f"a call with {value.kind}", node)
@@ -48,7 +114,7 @@ def _one(name: str, work: Callable[[Writer, Value, ast.AST], Value]) -> Compiled
     def call(w: Writer, args: list[Value], node: ast.AST) -> Value:
         if len(args) != 1:
             raise NotCompiled(f"`{name}` of {len(args)} arguments", node)
-        return _scalars(w, args, node, lambda given: work(w, given[0], node))
+        return _scalars(w, args, node, lambda given: work(w, given[0], node), absolute=name == "abs")
 
     return call
 
@@ -160,8 +226,6 @@ def _elementwise(op: str, ufunc: Any) -> Callable[[Writer, Value, ast.AST], Valu
     """A function of NumPy's whose bits are those of the processor's own instruction."""
 
     def call(w: Writer, value: Value, node: ast.AST) -> Value:
-        from airloom.functions.arithmetic import cast
-
         kind = _kind(value)
         given = {"i64": int, "f64": float}.get(kind.kind, kind.dtype) if kind.weak else kind.dtype
         try:
@@ -182,8 +246,6 @@ def _scalar_of(dtype: Any) -> Callable[[Writer, Value, ast.AST], Value]:
     to = KINDS[numpy.dtype(dtype)]
 
     def call(w: Writer, value: Value, node: ast.AST) -> Value:
-        from airloom.functions.arithmetic import cast
-
         return Value(Scalar(to, False), (cast(w, value, to, node),))
 
     return call
@@ -208,12 +270,123 @@ def _least(word: ast.cmpop) -> Compiled:
 
 
 def _length(w: Writer, args: list[Value], node: ast.AST) -> Value:
-    if len(args) == 1 and isinstance(args[0].kind, Array):
-        return Value(INT, (w.make("arr.dim", w.version(args[0].kind)),))
+    if len(args) == 1 and isinstance(args[0].kind, (Array, View)):
+        return Value(INT, (extents(w, args[0])[0],))
     if len(args) == 1 and isinstance(args[0].kind, Several):
         return w.integer(len(args[0].kind.items))
     raise NotCompiled("`len` of what is no array", node)
 
+
+def _operator(op: ast.operator) -> Compiled:
+    """A function of NumPy's that is an operator; of numbers of Python's it is another one."""
+
+    def call(w: Writer, args: list[Value], node: ast.AST) -> Value:
+        if len(args) != 2 or all(isinstance(arg.kind, Scalar) and arg.kind.weak for arg in args):
+            raise NotCompiled("a function of NumPy's of numbers of Python's", node)
+        return binary(w, op, args[0], args[1], node)
+
+    return call
+
+
+def _choice(w: Writer, args: list[Value], node: ast.AST) -> Value:
+    """`numpy.where` of three: of elements, or of numbers."""
+    if len(args) != 3:
+        raise NotCompiled("`numpy.where` of other than three arguments", node)
+    if not any(map(elements.is_array, args)):
+        raise NotCompiled("`numpy.where` of numbers", node, "write `x if c else y`")
+
+    def work(inner: Writer, given: list[Value]) -> Value:
+        first, second = given[1].kind, given[2].kind
+        assert isinstance(first, Scalar) and isinstance(second, Scalar)
+        if first.weak and second.weak:
+            to = "f64" if "f64" in (first.kind, second.kind) else first.kind if first.kind == second.kind else "i64"
+        elif first.weak or second.weak:
+            to = elements.resolved(numpy.add, (first, second), node)[-1] if "bool" not in (first.kind, second.kind) else ""
+        else:
+            dtype = numpy.result_type(first.dtype, second.dtype)
+            to = KINDS.get(dtype, "")
+        if not to:
+            raise NotCompiled(f"`numpy.where` of {first} and {second}", node)
+        chosen = [cast(inner, value, to, node) for value in given[1:]]
+        return Value(Scalar(to, False), (inner.make("select", inner.truth(given[0], node), *chosen),))
+
+    return elements.mapped(w, args, lambda inner, given: over(inner, given, node, lambda own: work(inner, own)), node)
+
+
+def _extremes(word: str, ufunc: Any) -> Compiled:
+    """`numpy.minimum` and `numpy.maximum`: NaN where there is one. Which of two zeros it is depends on NumPy's vectors: then code gives up."""
+
+    def work(w: Writer, given: list[Value], node: ast.AST) -> Value:
+        kinds = [_kind(value) for value in given]
+        first, second, out = elements.resolved(ufunc, kinds, node)
+        x, y = cast(w, given[0], first, node), cast(w, given[1], second, node)
+        better = w.make(word, x, y)
+        if out == "bool":
+            raise NotCompiled(f"`numpy.{ufunc.__name__}` of booleans", node)
+        if out[0] == "f":
+            zero = w.zero(Scalar(out, False))[0]
+            zeros = w.make("and", w.make("eq", x, zero), w.make("eq", y, zero))
+            one = w.constant(1.0, out)
+            apart = w.make("ne", w.make("copysign", one, x), w.make("copysign", one, y))
+            x = w.check(w.make("not", w.make("and", zeros, apart)), x, "zeros of both signs", node)
+            better = w.make("or", better, w.make("is_nan", x))
+        return Value(Scalar(out, False), (w.make("select", better, x, y),))
+
+    def call(w: Writer, args: list[Value], node: ast.AST) -> Value:
+        if len(args) != 2:
+            raise NotCompiled(f"`numpy.{ufunc.__name__}` of {len(args)} arguments", node)
+        return _scalars(w, args, node, lambda given: work(w, given, node))
+
+    return call
+
+
+def _sign(w: Writer, value: Value, node: ast.AST) -> Value:
+    kind = _kind(value)
+    if kind.kind == "bool" or kind.kind[0] == "u" or kind.weak:
+        raise NotCompiled(f"`numpy.sign` of {kind}", node)
+    zero = w.zero(kind)[0]
+    one, less = (w.constant(number if kind.kind[0] == "f" else int(number), kind.kind) for number in (1.0, -1.0))
+    below = w.make("select", w.make("lt", value.node, zero), less, w.make("select", w.make("eq", value.node, zero), zero, value.node))
+    return Value(kind, (w.make("select", w.make("gt", value.node, zero), one, below),))
+
+
+def _square(w: Writer, value: Value, node: ast.AST) -> Value:
+    if _kind(value).weak or _kind(value).kind == "bool":
+        raise NotCompiled(f"`numpy.square` of {value.kind}", node)
+    return binary(w, ast.Mult(), value, value, node)
+
+
+def _clip(w: Writer, args: list[Value], node: ast.AST) -> Value:
+    if len(args) != 3:
+        raise NotCompiled("`numpy.clip` of other than three arguments", node)
+
+    def work(inner: Writer, given: list[Value]) -> Value:
+        kinds = {_kind(value).kind for value in given if not _kind(value).weak}
+        if len(kinds) != 1 or _kind(given[0]).weak or ("f64" in {_kind(value).kind for value in given} and kinds != {"f64"} and kinds != {"f32"}):
+            raise NotCompiled("`numpy.clip` between bounds of other dtypes", node)
+        above = _extremes("gt", numpy.maximum)(inner, given[:2], node)
+        return _extremes("lt", numpy.minimum)(inner, [above, given[2]], node)
+
+    if any(map(elements.is_array, args)):
+        return elements.mapped(w, args, lambda inner, given: over(inner, given, node, lambda own: work(inner, own)), node)
+    return _scalars(w, args, node, lambda given: work(w, given))
+
+
+def _sum(w: Writer, args: list[Value], node: ast.AST) -> Value:
+    """Python's `sum` of the elements of an array, one after the other."""
+    if len(args) != 1 or not elements.is_array(args[0]) or elements.lazy(w, args[0]).axes != 1:
+        raise NotCompiled("`sum` of what is no array of one axis", node)
+    found = elements.lazy(w, args[0])
+    if found.kind == "bool":
+        raise NotCompiled("`sum` of booleans", node, "`numpy.sum` is compiled")
+    kind = Scalar(found.kind, False)
+    w.demand(w.make("gt", found.extents[0], w.constant(0, "i64")), "`sum` of no elements", node)
+    return fold(w, found, [Value(kind, w.zero(kind))], lambda state, element, _: [Value(kind, (w.make("add", state[0].node, element.node),))])[0]
+
+
+#: Functions that are no ufuncs, and are computed element by element all the same.
+_OF_ELEMENTS = (builtins.abs,)
+_REDUCED: dict[Any, str] = {getattr(numpy, name): name for name in (*REDUCTIONS, "count_nonzero")} | {numpy.amin: "min", numpy.amax: "max"}
 
 _CALLS: dict[Any, Compiled] = {
     builtins.abs: _one("abs", _absolute),
@@ -224,6 +397,7 @@ _CALLS: dict[Any, Compiled] = {
     builtins.min: _least(ast.Lt()),
     builtins.max: _least(ast.Gt()),
     builtins.len: _length,
+    builtins.complex: complexes.made,
     math.floor: _one("floor", _rounded("floor")),
     math.ceil: _one("ceil", _rounded("ceil")),
     math.trunc: _one("trunc", _rounded("trunc")),
@@ -244,6 +418,20 @@ _CALLS: dict[Any, Compiled] = {
     **{
         ufunc: _one(ufunc.__name__, _elementwise(op, ufunc))
         for ufunc, op in ((numpy.sqrt, "sqrt"), (numpy.absolute, "abs"), (numpy.fabs, "abs"), (numpy.floor, "floor"), (numpy.ceil, "ceil"), (numpy.trunc, "trunc"))
+    },
+    numpy.where: _choice,
+    numpy.clip: _clip,
+    numpy.sign: _one("sign", _sign),
+    numpy.square: _one("square", _square),
+    builtins.sum: _sum,
+    numpy.minimum: _extremes("lt", numpy.minimum),
+    numpy.maximum: _extremes("gt", numpy.maximum),
+    **{
+        ufunc: _operator(op)
+        for ufunc, op in (
+            (numpy.add, ast.Add()), (numpy.subtract, ast.Sub()), (numpy.multiply, ast.Mult()), (numpy.true_divide, ast.Div()), (numpy.floor_divide, ast.FloorDiv()),
+            (numpy.remainder, ast.Mod()), (numpy.bitwise_and, ast.BitAnd()), (numpy.bitwise_or, ast.BitOr()), (numpy.bitwise_xor, ast.BitXor()),
+        )
     },
     numpy.isnan: _one("isnan", _test("is_nan", False)),
     numpy.isinf: _one("isinf", _test("is_infinite", False)),

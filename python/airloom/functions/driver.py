@@ -122,6 +122,8 @@ def _function(function: types.FunctionType, made: ast.FunctionDef, extra: dict[s
     """A function of another text, with the names of the old one, and some more that are known to it alone."""
     code = function.__code__
     free = [*code.co_freevars, *extra]
+    # By its own name it would be a name of the factory's, and a function that calls itself means the global one.
+    made.name = "airloom_function"
     factory = ast.FunctionDef(
         name="airloom_factory",
         args=ast.arguments(posonlyargs=[], args=[ast.arg(name) for name in free], kwonlyargs=[], kw_defaults=[], defaults=[]),
@@ -137,7 +139,7 @@ def _function(function: types.FunctionType, made: ast.FunctionDef, extra: dict[s
     exec(outer, space)
     inner = next(c for c in space["airloom_factory"].__code__.co_consts if isinstance(c, types.CodeType) and c.co_name == made.name)
     cells = dict(zip(code.co_freevars, function.__closure__ or (), strict=True)) | {name: types.CellType(value) for name, value in extra.items()}
-    inner = inner.replace(co_qualname=code.co_qualname)
+    inner = inner.replace(co_name=code.co_name, co_qualname=code.co_qualname)
     found = types.FunctionType(inner, function.__globals__, function.__name__, function.__defaults__, tuple(cells[name] for name in inner.co_freevars))
     found.__kwdefaults__ = function.__kwdefaults__
     return found

@@ -7,8 +7,10 @@ import builtins
 import types
 from typing import TYPE_CHECKING, Any
 
-from airloom.functions import arithmetic, calls
-from airloom.functions.kinds import BOOL, FLOAT, INT, Array, Either, Known, Never, Scalar, Several, Unbound, Value, item, observed
+import numpy
+
+from airloom.functions import arithmetic, calls, complexes, creation, elements, library, masks, views
+from airloom.functions.kinds import BOOL, DTYPES, FLOAT, INT, Array, Complex, Either, Known, Never, Scalar, Several, Unbound, Value, View, item, observed
 from airloom.functions.refusals import NotCompiled, form_of
 
 if TYPE_CHECKING:
@@ -37,7 +39,12 @@ def _expression(t: Translator, node: ast.expr) -> Value:
             return read(t, name, node)
         case ast.BinOp(left=left, op=op, right=right):
             x = expression(t, left)
-            return arithmetic.binary(w, op, x, expression(t, right), node)
+            if may_store(right):
+                x = t.settled(x, left)
+            y = expression(t, right)
+            if isinstance(op, ast.MatMult) and elements.is_array(x) and elements.is_array(y):
+                return library.product(t, x, y, node)
+            return arithmetic.binary(w, op, x, y, node)
         case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() | float() as value)) if not isinstance(value, bool):
             return constant(t, -value, node)
         case ast.UnaryOp(op=ast.Not(), operand=operand):
@@ -51,10 +58,10 @@ def _expression(t: Translator, node: ast.expr) -> Value:
         case ast.IfExp(test=test, body=body, orelse=orelse):
             condition = w.truth(expression(t, test), test)
             names = names_in(body, orelse)
-            (found,) = w.branch(condition, lambda _: [expression(t, body)], lambda _: [expression(t, orelse)], names)
+            (found,) = w.branch(condition, lambda _: [settled_expression(t, body)], lambda _: [settled_expression(t, orelse)], names)
             return found
         case ast.Tuple(elts=parts):
-            found_parts = [expression(t, part) for part in parts]
+            found_parts = [settled_expression(t, part) for part in parts]
             return Value(Several(tuple(part.kind for part in found_parts)), tuple(n for part in found_parts for n in part.nodes))
         case ast.Subscript():
             return _subscript(t, node)
@@ -63,6 +70,22 @@ def _expression(t: Translator, node: ast.expr) -> Value:
         case ast.Call():
             return _call(t, node)
     raise NotCompiled(f"{form_of(node)} is not compiled", node)
+
+
+def settled_expression(t: Translator, node: ast.expr) -> Value:
+    """The value of an expression that is named, or given to a function: an array is computed."""
+    return t.settled(expression(t, node), node)
+
+
+def may_store(*nodes: ast.AST) -> bool:
+    """Whether something is called that may store to an array, so that what was read before must have been computed."""
+    called = (part.func for node in nodes for part in ast.walk(node) if isinstance(part, ast.Call))
+    harmless = (*_MODULES, *dir(builtins))
+    return any(not (isinstance(func, ast.Name) and func.id in harmless) and not (isinstance(func, ast.Attribute) and isinstance(func.value, ast.Name) and func.value.id in _MODULES) for func in called)
+
+
+#: What modules are called whose functions store to nothing that they are given.
+_MODULES = ("np", "numpy", "math")
 
 
 def constant(t: Translator, value: Any, node: ast.AST) -> Value:
@@ -76,6 +99,8 @@ def constant(t: Translator, value: Any, node: ast.AST) -> Value:
             return w.integer(value)
         case float():
             return Value(FLOAT, (w.constant(value, "f64"),))
+        case complex():
+            return complexes.of_parts(w.constant(value.real, "f64"), w.constant(value.imag, "f64"))
         case None:
             return Value(Known(None))
     return Value(Known(value))
@@ -120,19 +145,23 @@ def of_object(t: Translator, value: Any, node: ast.AST) -> Value:
             raise NotCompiled("an integer of more than 64 bits", node)
         plain = bool(value) if kind.kind == "bool" else float(value) if kind.kind[0] == "f" else int(value)
         return Value(kind, (t.writer.constant(plain, kind.kind),))
+    if isinstance(kind, Complex):
+        return constant(t, value, node)
     return Value(Known(value))
 
 
 def _comparison(t: Translator, left: Value, ops: list[ast.cmpop], others: list[ast.expr], node: ast.AST) -> Value:
     w = t.writer
     right = expression(t, others[0])
+    if len(ops) > 1:
+        right = t.settled(right, others[0])
     first = arithmetic.compare(w, ops[0], left, right, node)
     if len(ops) == 1:
         return first
     names = names_in(*others[1:])
     (found,) = w.branch(
         w.truth(first, node),
-        lambda given: [_comparison(t, given[0], ops[1:], others[1:], node)],
+        lambda given: [t.settled(_comparison(t, given[0], ops[1:], others[1:], node), node)],
         lambda given: [given[1]],
         names,
         [right, first],
@@ -143,7 +172,7 @@ def _comparison(t: Translator, left: Value, ops: list[ast.cmpop], others: list[a
 def _boolean(t: Translator, is_and: bool, values: list[ast.expr], node: ast.AST) -> Value:
     """`and` and `or`, which give one of their operands."""
     w = t.writer
-    first = expression(t, values[0])
+    first = settled_expression(t, values[0])
     if len(values) == 1:
         return first
     condition = w.truth(first, values[0])
@@ -157,9 +186,13 @@ def indices(t: Translator, node: ast.Subscript) -> tuple[Value, list[ast.expr]]:
     """The array that is indexed, and its indices: `a[i][j]` is `a[i, j]`."""
     own = list(node.slice.elts) if isinstance(node.slice, ast.Tuple) else [node.slice]
     if isinstance(node.value, ast.Subscript):
+        plain = not any(isinstance(part, ast.Slice) for part in own)
         owner, before = indices(t, node.value)
         if isinstance(owner.kind, Array) and before:
-            return owner, before + own
+            if plain and len(before) + len(own) == owner.kind.axes and not any(isinstance(part, (ast.Slice, ast.Constant)) and getattr(part, "value", ...) in (None, ...) for part in before + own):
+                return owner, before + own
+        if before:
+            return _element_of(t, owner, before, node.value), own
     return expression(t, node.value), own
 
 
@@ -169,33 +202,13 @@ def axes(node: ast.Subscript) -> tuple[int, ...]:
     return (*axes(node.value), *own) if isinstance(node.value, ast.Subscript) else own
 
 
-def positions(t: Translator, array: Array, own: list[ast.expr], node: ast.AST) -> list[int]:
-    """Indices as nodes, one for each axis."""
-    if any(isinstance(part, ast.Slice) for part in own):
-        raise NotCompiled("a slice", node, "write the loop over its elements")
-    if len(own) != array.axes:
-        raise NotCompiled(f"{len(own)} indices of an array of {array.axes} axes, which is an array", node, "write an index for each axis")
-    found = []
-    for part in own:
-        value = arithmetic.over(t.writer, [expression(t, part)], part, lambda given, part=part: _index(t, given[0], part))  # type: ignore[misc]
-        found.append(t.writer.constant(0, "i64") if isinstance(value.kind, Never) else value.node)
-    return found
-
-
-def _index(t: Translator, value: Value, node: ast.AST) -> Value:
-    w, kind = t.writer, value.kind
-    if not isinstance(kind, Scalar) or kind.kind == "bool" or kind.kind[0] == "f":
-        raise NotCompiled(f"an index that is {kind}", node)
-    if kind.kind == "i64":
-        return Value(INT, value.nodes)
-    from airloom.functions.kinds import type_of
-
-    return Value(INT, (w.make("cast", value.node, site=w.site(node), to=type_of("i64")),))
-
-
 def _subscript(t: Translator, node: ast.Subscript) -> Value:
-    w = t.writer
     owner, own = indices(t, node)
+    return _element_of(t, owner, own, node)
+
+
+def _element_of(t: Translator, owner: Value, own: list[ast.expr], node: ast.Subscript) -> Value:
+    w = t.writer
     if isinstance(owner.kind, Several):
         index = own[0]
         if isinstance(index, ast.UnaryOp) and isinstance(index.op, ast.USub) and isinstance(index.operand, ast.Constant):
@@ -205,26 +218,54 @@ def _subscript(t: Translator, node: ast.Subscript) -> Value:
         if len(own) != 1 or type(number) is not int or not -len(owner.kind.items) <= number < len(owner.kind.items):
             raise NotCompiled("an index of a tuple that is not a constant", node)
         return item(owner, number % len(owner.kind.items))
-    if not isinstance(owner.kind, Array):
+    if (chosen := masks.chosen_by(t, own)) is not None:
+        return masks.read(t, t.settled(owner, node.value), chosen, node)
+    found: Value
+    found, where, named = subscripted(t, owner, own, node)
+    assert isinstance(found.kind, View)
+    if found.kind.axes:
+        return found
+    return Value(Scalar(found.kind.kind, False), (w.make("arr.at", w.version(found.kind.array), *where, site=w.site(node, axes=named)),))
+
+
+def subscripted(t: Translator, owner: Value, own: list[ast.expr], node: ast.Subscript) -> tuple[Value, list[int], tuple[int, ...]]:
+    """What a subscript of an array stands for: a view, or, where it has no axes, the position of an element, with the axis that NumPy names for each index."""
+    w = t.writer
+    owner = t.settled(owner, node.value)
+    if not isinstance(owner.kind, (Array, View)):
         raise NotCompiled(f"an element of {owner.kind}", node)
-    where = positions(t, owner.kind, own, node)
-    return Value(Scalar(owner.kind.kind, False), (w.make("arr.at", w.version(owner.kind), *where, site=w.site(node, axes=axes(node))),))
+    plain = not any(isinstance(part, ast.Slice) or (isinstance(part, ast.Constant) and part.value in (None, Ellipsis)) or views._is_new(part) for part in own)
+    if plain and len(own) == owner.kind.axes:
+        indices_of = []
+        for part in own:
+            value = arithmetic.over(w, [expression(t, part)], part, lambda given, part=part: views.index_of(w, given[0], part))  # type: ignore[misc]
+            indices_of.append(w.constant(0, "i64") if isinstance(value.kind, Never) else value.node)
+        if isinstance(owner.kind, Array):
+            return Value(View(owner.kind, ("at",) * owner.kind.axes), tuple(indices_of)), indices_of, axes(node)
+        where, named = views.element(w, owner, indices_of, node)
+        return Value(View(owner.kind.array, ("at",) * owner.kind.array.axes), tuple(where)), where, named
+    found = views.narrowed(t, owner, own, node)
+    return found, views.positions(w, found, []) if not found.kind.axes else [], ()  # type: ignore[union-attr]
 
 
 def _attribute(t: Translator, owner: Value, name: str, node: ast.AST) -> Value:
     w, kind = t.writer, owner.kind
-    if isinstance(kind, Array):
+    if elements.is_array(owner):
+        sizes = elements.lazy(w, owner).extents
         if name == "shape":
-            extents = [w.make("arr.dim", w.version(kind), axis=axis) for axis in range(kind.axes)]
-            return Value(Several((INT,) * kind.axes), tuple(extents))
+            return Value(Several((INT,) * len(sizes)), tuple(sizes))
         if name == "ndim":
-            return w.integer(kind.axes)
+            return w.integer(len(sizes))
         if name == "size":
-            size = w.make("arr.dim", w.version(kind))
-            for axis in range(1, kind.axes):
-                size = w.make("mul", size, w.make("arr.dim", w.version(kind), axis=axis), site=w.site(node), overflow="raise")
+            size = sizes[0]
+            for extent in sizes[1:]:
+                size = w.make("mul", size, extent, site=w.site(node), overflow="raise")
             return Value(INT, (size,))
+        if name == "dtype":
+            return Value(Known(DTYPES[elements.lazy(w, owner).kind]))
         raise NotCompiled(f"`.{name}` of an array", node)
+    if complexes.is_complex(owner):
+        return complexes.attribute(w, owner, name, node)
     if isinstance(kind, Known) and isinstance(kind.value, types.ModuleType):
         space = vars(kind.value)
         if name not in space:
@@ -235,19 +276,46 @@ def _attribute(t: Translator, owner: Value, name: str, node: ast.AST) -> Value:
 
 
 def _call(t: Translator, node: ast.Call) -> Value:
-    called = expression(t, node.func)
+    text = ast.unparse(node.func)
+    if any(isinstance(arg, ast.Starred) for arg in node.args) or any(word.arg is None for word in node.keywords):
+        raise NotCompiled(f"`{text}` with `*`", node)
+    if isinstance(node.func, ast.Attribute):
+        owner = expression(t, node.func.value)
+        if elements.is_array(owner):
+            return calls.method(t, owner, node.func.attr, *_arguments(t, node), node)
+        called = _attribute(t, owner, node.func.attr, node.func)
+    else:
+        called = expression(t, node.func)
     if not isinstance(called.kind, Known):
         raise NotCompiled(f"a call of {called.kind}", node)
     function = called.kind.value
-    text = ast.unparse(node.func)
-    if node.keywords or any(isinstance(arg, ast.Starred) for arg in node.args):
-        raise NotCompiled(f"`{text}` with arguments by name, or `*`", node)
-    if (compiled := calls.found(function)) is not None:
-        return compiled(t.writer, [expression(t, arg) for arg in node.args], node)
     from airloom.functions.driver import Jitted
 
     if isinstance(function, Jitted):
         function = function.__wrapped__
-    if isinstance(function, types.FunctionType):
-        return t.inlined(function, [expression(t, arg) for arg in node.args], node)
-    raise NotCompiled(f"`{text}` is not compiled", node, calls.hint(function))
+    if isinstance(function, types.FunctionType) and not calls.is_known(function):
+        args = [settled_expression(t, arg) for arg in node.args]
+        return t.inlined(function, args, {word.arg or "": settled_expression(t, word.value) for word in node.keywords}, node)
+    if function is numpy.array and len(node.args) == 1 and not node.keywords and isinstance(node.args[0], (ast.List, ast.Tuple)):
+        return _array_of(t, node.args[0], node)
+    args, named = _arguments(t, node)
+    made = calls.called(t, function, args, named, node)
+    if made is None:
+        raise NotCompiled(f"`{text}` is not compiled", node, calls.hint(function))
+    return made
+
+
+def _array_of(t: Translator, items: ast.List | ast.Tuple, node: ast.AST) -> Value:
+    is_table = bool(items.elts) and all(isinstance(item, (ast.List, ast.Tuple)) for item in items.elts)
+    rows = [row.elts for row in items.elts if isinstance(row, (ast.List, ast.Tuple))] if is_table else [items.elts]
+    return creation.of_items(t.writer, [[expression(t, item) for item in row] for row in rows], is_table, t.key(node), node)
+
+
+def _arguments(t: Translator, node: ast.Call) -> tuple[list[Value], dict[str, Value]]:
+    parts = [*node.args, *(word.value for word in node.keywords)]
+    values = []
+    for at, part in enumerate(parts):
+        value = expression(t, part)
+        values.append(t.settled(value, part) if may_store(*parts[at + 1 :]) else value)
+    count = len(node.args)
+    return values[:count], {word.arg or "": value for word, value in zip(node.keywords, values[count:], strict=True)}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 import numpy
@@ -28,16 +28,47 @@ class Scalar:
 
 
 @dataclass(frozen=True)
+class Complex:
+    """A complex number of Python's."""
+
+    def __str__(self) -> str:
+        return "complex"
+
+
+@dataclass(frozen=True)
 class Array:
-    """An array that the part was given, by number; which version of it is in memory is known where it is read."""
+    """An array that the part was given, or made, by number; which version of it is in memory is known where it is read."""
 
     kind: str
     axes: int
     layout: str
     number: int
 
+    @property
+    def dtype(self) -> numpy.dtype[Any]:
+        return DTYPES[self.kind]
+
     def __str__(self) -> str:
         return f"array of {DTYPES[self.kind].name}, {self.axes} axes"
+
+
+@dataclass(frozen=True)
+class View:
+    """A part of an array: for each axis all of it (`whole`), one position (`at`) or some of them (`slice`: where it begins, by which step, how many); and axes that the array does not have (`new`)."""
+
+    array: Array
+    parts: tuple[str, ...]
+
+    @property
+    def axes(self) -> int:
+        return sum(part != "at" for part in self.parts)
+
+    @property
+    def kind(self) -> str:
+        return self.array.kind
+
+    def __str__(self) -> str:
+        return f"view of an array of {DTYPES[self.kind].name}, {self.axes} axes"
 
 
 @dataclass(frozen=True)
@@ -92,7 +123,7 @@ class Either:
         return " or ".join(map(str, self.choices))
 
 
-Kind: TypeAlias = Scalar | Array | Unbound | Never | Known | Several | Either
+Kind: TypeAlias = Scalar | Complex | Array | View | Unbound | Never | Known | Several | Either
 
 INT = Scalar("i64", True)
 FLOAT = Scalar("f64", True)
@@ -135,8 +166,12 @@ def words(kind: Kind) -> list[str]:
     match kind:
         case Scalar():
             return [kind.kind]
+        case Complex():
+            return ["f64", "f64"]
         case Several():
             return [word for item in kind.items for word in words(item)]
+        case View():
+            return ["i64"] * sum({"at": 1, "slice": 3}.get(part, 0) for part in kind.parts)
         case Either():
             return ["i64", *(word for choice in kind.choices for word in words(choice))]
     return []
@@ -158,9 +193,37 @@ def join(first: Kind, second: Kind) -> Kind:
     found.extend(choice for choice in choices(second) if choice not in found)
     if len(found) > _MOST_CHOICES:
         raise NotCompiled(f"a name that is one of {len(found)} kinds: {', '.join(map(str, found))}")
-    if sum(isinstance(choice, Array) for choice in found) > 1:
+    if sum(isinstance(choice, (Array, View)) for choice in found) > 1:
         raise NotCompiled("a name that stands for one array or another")
     return Either(tuple(found))
+
+
+def references(kind: Kind) -> set[int]:
+    """The numbers of the arrays that a value of a kind stands for."""
+    match kind:
+        case Array():
+            return {kind.number}
+        case View():
+            return {kind.array.number}
+        case Several():
+            return {number for part in kind.items for number in references(part)}
+        case Either():
+            return {number for part in kind.choices for number in references(part)}
+    return set()
+
+
+def renumbered(kind: Kind, numbers: dict[int, int]) -> Kind:
+    """A kind whose arrays have other numbers."""
+    match kind:
+        case Array():
+            return replace(kind, number=numbers.get(kind.number, kind.number))
+        case View():
+            return replace(kind, array=replace(kind.array, number=numbers.get(kind.array.number, kind.array.number)))
+        case Several():
+            return Several(tuple(renumbered(part, numbers) for part in kind.items))
+        case Either():
+            return Either(tuple(renumbered(part, numbers) for part in kind.choices))
+    return kind
 
 
 def item(value: Value, at: int) -> Value:
@@ -190,6 +253,8 @@ def observed(value: Any, number: int) -> Kind:
         return INT
     if kind is bool:
         return BOOL
+    if kind is complex:
+        return Complex()
     if kind is numpy.ndarray:
         if value.dtype not in KINDS or not value.dtype.isnative or value.dtype.char in "qQ" or not 1 <= value.ndim <= 6:
             return Known(value)

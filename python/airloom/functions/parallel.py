@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from airloom._options import options
 from airloom.functions.kinds import INT, UNBOUND, Value
+from airloom.functions.liveness import read_first
 from airloom.functions.refusals import NotCompiled
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ def loop_of(part: Part) -> Loop:
         how = _reduction(node, name)
         if how is not None:
             reductions[name] = how
-        elif name in _read_first(node):
+        elif name in read_first(node):
             raise NotCompiled(f"`{name}`, which a turn of a loop over `prange` reads from the turn before", node, "combine by `+=`, `*=`, `min` or `max`")
     return Loop(node, reductions)
 
@@ -77,44 +78,6 @@ def _reduction(loop: ast.For, name: str) -> str | None:
 
 def _reads(node: ast.AST, name: str) -> bool:
     return any(isinstance(part, ast.Name) and part.id == name for part in ast.walk(node))
-
-
-def _read_first(loop: ast.For) -> set[str]:
-    """Names that a turn may read before it has given them a value."""
-    first: set[str] = set()
-
-    def visit(statements: list[ast.stmt], known: set[str]) -> set[str]:
-        for statement in statements:
-            match statement:
-                case ast.If(test=test, body=body, orelse=orelse):
-                    look(test, known)
-                    known = visit(body, set(known)) & visit(orelse, set(known))
-                case ast.For(target=target, iter=over, body=body):
-                    look(over, known)
-                    # It may not turn at all.
-                    visit(body, known | names(target))
-                case ast.While(test=test, body=body):
-                    look(test, known)
-                    visit(body, set(known))
-                case ast.AugAssign(target=target, value=value):
-                    look(value, known)
-                    look(target, known)
-                    if isinstance(target, ast.Name) and target.id not in known:
-                        first.add(target.id)
-                    known = known | names(target)
-                case _:
-                    look(statement, known)
-                    known = known | names(statement)
-        return known
-
-    def look(node: ast.AST, known: set[str]) -> None:
-        first.update(part.id for part in ast.walk(node) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load) and part.id not in known)
-
-    def names(node: ast.AST) -> set[str]:
-        return {part.id for part in ast.walk(node) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)}
-
-    visit(loop.body, names(loop.target))
-    return first
 
 
 def write(t: Translator, loop: Loop, first: int, last: int) -> None:

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 from airloom._native import Function
 from airloom.errors import IllTypedError
 from airloom.functions import parallel
-from airloom.functions.kinds import UNBOUND, Array, Either, Kind, Known, Never, Scalar, Several, Unbound, Value, observed, type_of, words
+from airloom.functions.kinds import UNBOUND, Array, Complex, Either, Kind, Known, Never, Scalar, Several, Unbound, Value, View, observed, references, type_of, words
 from airloom.functions.refusals import NotCompiled
-from airloom.functions.translate import JUMP, VALUE, Translator
-from airloom.functions.writer import Site, Scope, StoredTo, Writer, array_word
+from airloom.functions.translate import JUMP, VALUE, Translator, returning
+from airloom.functions.writer import FIRST_MADE, Scope, Site, StoredTo, Writer, array_word
 
 if TYPE_CHECKING:
     from airloom.functions.driver import Jitted
@@ -61,6 +61,8 @@ class Part:
     whole: bool
     may_store: bool = True
     is_parallel: bool = False
+    #: The function that it is of.
+    root: ast.AST | None = None
     #: What was refused, by what the part was given.
     refusals: list[tuple[str, NotCompiled]] = field(default_factory=list)
     compiled: list[Written] = field(default_factory=list)
@@ -129,51 +131,70 @@ class Part:
         function = self.owner.__wrapped__
         t = Translator(w, set(function.__code__.co_varnames), function.__globals__, guards, (function,))
         t.may_store = self.may_store
-        takes = [number for number, kind in enumerate(kinds) if isinstance(kind, (Scalar, Array))]
+        t.root = self.root
+        # A complex number is two parameters, one after the other.
+        takes = [number for number, kind in enumerate(kinds) for _ in range(1 if isinstance(kind, Array) else len(words(kind)))]
         types_of = [array_word(kind) if isinstance(kind, Array) else words(kind)[0] for kind in (kinds[number] for number in takes)]
         body, nodes = w.graph.begin([type_of(word) for word in [*types_of, *(["i64", "i64"] if loop else [])]])
         scope = Scope(body)
-        given = dict(zip(takes, nodes, strict=False))
+        given: dict[int, tuple[int, ...]] = {}
+        for number, own in zip(takes, nodes, strict=False):
+            given[number] = (*given.get(number, ()), own)
         for number, (name, kind) in enumerate(zip(self.given, kinds, strict=True)):
             if isinstance(kind, Array):
-                scope.arrays[number] = given[number]
+                (scope.arrays[number],) = given[number]
             if not isinstance(kind, Unbound):
-                scope.names[name] = Value(kind, (given[number],) if isinstance(kind, Scalar) else ())
+                scope.names[name] = Value(kind, () if isinstance(kind, Array) else given.get(number, ()))
         w.enter(scope)
         t.keep(JUMP, w.integer(0))
-        t.keep(VALUE, Value(Known(None)))
+        t.keep(VALUE, Value(Never()))
         if loop is not None:
             parallel.write(t, loop, nodes[-2], nodes[-1])
         else:
-            t.block(self.statements)
+            t.block(returning(self.statements) if self.whole else self.statements)
         names = [VALUE] if self.whole else [*self.changes, *([JUMP, VALUE] if self.returns else [])]
         values = [t.value(name) for name in names]
-        result = w.graph.end(body, w.gather(values, sorted(stored)))
+        numbers = sorted((w.stored & set(w.scope.arrays) if not loop else stored) | {number for value in values for number in references(value.kind) if number >= FIRST_MADE})
+        result = w.graph.end(body, w.gather(values, numbers))
+        # Arrays come after all single values: which one each is, and its extents.
+        at = sum(len(words(value.kind)) for value in values)
+        positions = {}
+        for number in numbers:
+            positions[number] = at
+            at += 1 + w.kinds[number].axes
         counter = [0]
-        gives = ("tuple", [_made(value.kind, counter) for value in values])
+        gives = ("tuple", [_made(value.kind, counter, positions) for value in values])
         layouts = [kind.layout if isinstance(kind, Array) else "rows" for kind in (kinds[number] for number in takes)] + (["rows", "rows"] if loop else [])
         return Written(w, result, takes, layouts, gives, guards, kinds, [self.given[number] for number in takes], loop)
 
 
-def _made(kind: Kind, counter: list[int]) -> tuple[Any, ...]:
+def _made(kind: Kind, counter: list[int], positions: dict[int, int]) -> tuple[Any, ...]:
     """How an object is made of the words of a result."""
+
+    def word() -> int:
+        counter[0] += 1
+        return counter[0] - 1
+
     match kind:
         case Scalar():
-            counter[0] += 1
-            at = counter[0] - 1
+            at = word()
             return ({"i64": "int", "f64": "float", "bool": "bool"}[kind.kind], at) if kind.weak else ("numpy", kind.dtype.type, kind.kind, at)
+        case Complex():
+            return ("complex", word(), word())
         case Array():
-            return ("given", kind.number)
+            return ("given", kind.number) if kind.number < FIRST_MADE else ("array", kind.dtype, positions[kind.number], kind.axes)
+        case View():
+            base = _made(kind.array, counter, positions)
+            return ("view", base, [("at", word()) if part == "at" else ("slice", word(), word(), word()) if part == "slice" else (part,) for part in kind.parts])
         case Known():
             return ("object", kind.value)
         case Unbound() | Never():
             return ("object", UNBOUND)
         case Several():
-            return ("tuple", [_made(item, counter) for item in kind.items])
+            return ("tuple", [_made(item, counter, positions) for item in kind.items])
         case Either():
-            counter[0] += 1
-            at = counter[0] - 1
-            return ("either", at, [_made(choice, counter) for choice in kind.choices])
+            at = word()
+            return ("either", at, [_made(choice, counter, positions) for choice in kind.choices])
 
 
 class _Raises:
@@ -188,6 +209,8 @@ class _Raises:
         error: BaseException
         if kind == "index":
             error = IndexError(f"index {x} is out of bounds for axis {found.axes[y] if found.axes else y} with size {z}")
+        elif found.error is not None:
+            error = found.error(x, y, z)
         elif found.holds:
             error = OverflowError(f"Python integer {x} out of bounds for {found.holds}")
         elif found.again is not None:

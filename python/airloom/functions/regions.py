@@ -34,10 +34,8 @@ def unsupported(statement: ast.stmt) -> NotCompiled | None:
     for node in ast.walk(statement):
         if isinstance(node, ast.Name) and node.id.startswith("__"):
             return NotCompiled(f"the private name `{node.id}`", node)
-        if isinstance(node, (ast.For, ast.While)) and node.orelse:
-            return NotCompiled("`else` of a loop", node)
-        if isinstance(node, ast.Call) and (node.keywords or any(isinstance(arg, ast.Starred) for arg in node.args)):
-            return NotCompiled(f"`{ast.unparse(node.func)}` with arguments by name, or `*`", node)
+        if isinstance(node, ast.Call) and (any(word.arg is None for word in node.keywords) or any(isinstance(arg, ast.Starred) for arg in node.args)):
+            return NotCompiled(f"`{ast.unparse(node.func)}` with `*`", node)
         if isinstance(node, ast.stmt) and not isinstance(node, _STATEMENTS):
             return NotCompiled(f"{form_of(node)} is not compiled", node)
         if isinstance(node, ast.expr) and not isinstance(node, _EXPRESSIONS):
@@ -140,7 +138,7 @@ class Rewriting:
                     elsewhere.add(getattr(node, "asname", None) or node.name or "")
         # A name that is given a value here alone has none before, unless a loop around has come by already.
         given = [name for name in read if name not in changes or name in elsewhere or within_loop]
-        part = Part(self.owner, statements, given, changes, bool(jumps(*statements) & {ast.Return}), whole, may_store, is_parallel)
+        part = Part(self.owner, statements, given, changes, bool(jumps(*statements) & {ast.Return}), whole, may_store, is_parallel, self.definition)
         self.parts.append(part)
         return part
 
@@ -177,7 +175,7 @@ class Rewriting:
                 done.append(f"if {name} is {NOTHING}: del {name}")
             if part.returns:
                 done.append("if airloom_jump == 3: return airloom_value")
-        lines += [f"if {_MADE} is None:", "    pass", "else:", *(f"    {line}" for line in done)]
+        lines += [f"if {_MADE} is None:", "    pass", f"elif {_MADE} is ...:", "    pass", "else:", *(f"    {line}" for line in done)]
         made = ast.parse("\n".join(lines)).body
         for statement in made:
             for node in ast.walk(statement):
@@ -187,4 +185,7 @@ class Rewriting:
         last = made[-1]
         assert isinstance(last, ast.If)
         last.body = otherwise
+        (gave_up,) = last.orelse
+        assert isinstance(gave_up, ast.If)
+        gave_up.body = list(part.statements)
         return made

@@ -5,18 +5,23 @@ from __future__ import annotations
 import ast
 import builtins
 import types
+import weakref
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from airloom._native import Type
-from airloom.functions import arithmetic
+import numpy
+
+from airloom.functions import arithmetic, elements, masks
 from airloom.functions.arithmetic import cast, fitting
-from airloom.functions.expressions import axes, expression, indices, names_in, positions
-from airloom.functions.iterate import Turns, turns_of
-from airloom.functions.kinds import BOOL, INT, Array, Kind, Known, Never, Scalar, Several, Unbound, Value, item, join, type_of, words
+from airloom.functions.expressions import expression, indices, may_store, names_in, of_object, subscripted
+from airloom.functions.iterate import Turns, items_of, turns_of
+from airloom.functions.kinds import BOOL, DTYPES, INT, Array, Kind, Known, Never, Scalar, Several, Unbound, Value, View, choices, item, observed, references
+from airloom.functions.liveness import read_first
 from airloom.functions.refusals import NotCompiled, form_of
+from airloom.functions.rounds import Round
 from airloom.functions.source import written
-from airloom.functions.writer import Writer, array_word
+from airloom.functions.views import as_view
+from airloom.functions.writer import Writer
 
 #: What is to be done next: nothing else than what comes, the next turn, what comes after the loop, or leaving the function.
 JUMP, VALUE = "%jump", "%value"
@@ -55,8 +60,11 @@ class Translator:
         #: The functions that are being written, the innermost last.
         self.callers = callers
         #: The kinds of what loops change, as far as they are known.
-        self.solved: dict[tuple[ast.AST, tuple[Kind, ...]], list[Kind]] = {}
+        self.solved: dict[tuple[ast.AST, tuple[int, ...], tuple[Kind, ...]], list[Kind]] = {}
         self.may_store = True
+        #: The function that is being written, and the calls on the way to it.
+        self.root: ast.AST | None = None
+        self.path: tuple[int, ...] = ()
 
     # Statements.
 
@@ -89,17 +97,25 @@ class Translator:
         w = self.writer
         match node:
             case ast.Assign(targets=targets, value=value):
+                w.target = targets[0].id if len(targets) == 1 and isinstance(targets[0], ast.Name) else ""
                 made = expression(self, value)
+                # Elements that are stored at once need not be computed before.
+                if not (len(targets) == 1 and isinstance(targets[0], ast.Subscript) and not may_store(targets[0])):
+                    made = self.settled(made, value)
+                w.target = ""
                 for target in targets:
                     self.assign(target, made)
             case ast.AnnAssign(target=target, value=ast.expr() as value):
-                self.assign(target, expression(self, value))
+                w.target = target.id if isinstance(target, ast.Name) else ""
+                made = self.settled(expression(self, value), value)
+                w.target = ""
+                self.assign(target, made)
             case ast.AugAssign(target=target, op=op, value=value):
                 self._augmented(target, op, value, node)
             case ast.Expr(value=ast.Constant()) | ast.Pass():
                 pass
             case ast.Expr(value=value):
-                expression(self, value)
+                self.settled(expression(self, value), value)
             case ast.If(test=test, body=body, orelse=orelse):
                 self.conditional(w.truth(expression(self, test), test), body, orelse)
             case ast.For():
@@ -107,7 +123,7 @@ class Translator:
             case ast.While():
                 self._while(node)
             case ast.Return(value=value):
-                w.scope.names[VALUE] = Value(Known(None)) if value is None else expression(self, value)
+                w.scope.names[VALUE] = Value(Known(None)) if value is None else self.settled(expression(self, value), value)
                 self._jump(RETURN)
             case ast.Break():
                 self._jump(_BREAK)
@@ -116,7 +132,7 @@ class Translator:
             case ast.Assert(test=test, msg=None | ast.Constant() as message):
                 said = message.value if isinstance(message, ast.Constant) else None
                 holds = w.truth(expression(self, test), test)
-                w.check(holds, holds, "an assertion does not hold", node, lambda: _fail(AssertionError(*([] if said is None else [said]))))
+                w.demand(holds, "an assertion does not hold", node, lambda: _fail(AssertionError(*([] if said is None else [said]))))
             case ast.Raise():
                 self._raise(node)
             case _:
@@ -134,7 +150,7 @@ class Translator:
             raise NotCompiled("`raise` of what is not one of Python's own exceptions with a constant text", node)
         args = [arg.value for arg in made.args if isinstance(arg, ast.Constant)] if isinstance(made, ast.Call) else []
         false = self.writer.constant(False, "bool")
-        self.writer.check(false, false, "raised", node, lambda: _fail(error(*args)))
+        self.writer.demand(false, "raised", node, lambda: _fail(error(*args)))
 
     def assign(self, target: ast.expr, value: Value) -> None:
         w = self.writer
@@ -149,47 +165,127 @@ class Translator:
                 for at, part in enumerate(parts):
                     self.assign(part, item(value, at))
             case ast.Subscript():
-                array, own = self._element(target)
-                self._store(array, positions(self, array, own, target), value, target)
+                self._assign_element(target, value)
             case _:
                 raise NotCompiled("an assignment to what is neither a name nor an element", target)
 
-    def _element(self, node: ast.Subscript) -> tuple[Array, list[ast.expr]]:
-        owner, own = indices(self, node)
-        if not isinstance(owner.kind, Array):
-            raise NotCompiled(f"a store to {owner.kind}", node)
-        return owner.kind, own
+    def settled(self, value: Value, node: ast.AST) -> Value:
+        """A value that can be named: the elements of an array are computed."""
+        return elements.settled(self.writer, value, self.key(node), node)
 
-    def _store(self, array: Array, where: list[int], value: Value, node: ast.Subscript) -> None:
-        w = self.writer
+    def key(self, node: ast.AST) -> Any:
+        """Where in the program a node stands, the calls on the way to it included."""
+        return (self.path, id(node))
+
+    def _place(self, node: ast.Subscript) -> tuple[Value, list[int], tuple[int, ...]]:
+        owner, own = indices(self, node)
+        if not elements.is_array(owner):
+            raise NotCompiled(f"a store to {owner.kind}", node)
+        if isinstance(owner.kind, elements.Lazy):
+            raise NotCompiled("a store to an array that has no name", node)
         if not self.may_store:
             raise NotCompiled("a store inside of `try` or `with`", node, "compiled code that raises would leave names as they were before")
+        return subscripted(self, owner, own, node)
+
+    def _assign_element(self, target: ast.Subscript, value: Value) -> None:
+        owner, own = indices(self, target)
+        if elements.is_array(owner) and (chosen := masks.chosen_by(self, own)) is not None:
+            masks.store(self, owner, chosen, value, target)
+            return
+        found, where, named = self._place(target)
+        assert isinstance(found.kind, View)
+        if found.kind.axes:
+            self.store_elements(found, value, target)
+        else:
+            self._store(found.kind.array, where, named, value, target)
+
+    def _store(self, array: Array, where: list[int], named: tuple[int, ...], value: Value, node: ast.Subscript) -> None:
+        w = self.writer
+        if array.kind[0] in "iu" and any(kind != Scalar(array.kind, False) for kind in choices(value.kind)):
+            # NumPy looks at the position first, and then whether the number fits.
+            w.make("arr.at", w.version(array), *where, site=w.site(node, axes=named))
         made = arithmetic.over(w, [value], node, lambda given: self._stored(given[0], array, node))
         if not isinstance(made.kind, Never):
-            w.store(array, w.make("arr.put", w.version(array), made.node, *where, site=w.site(node, axes=axes(node))))
+            w.store(array, w.make("arr.put", w.version(array), made.node, *where, site=w.site(node, axes=named)))
 
     def _stored(self, value: Value, array: Array, node: ast.AST) -> Value:
         if not isinstance(value.kind, Scalar):
-            raise NotCompiled(f"a store of {value.kind}", node)
+            raise NotCompiled(f"a store of {value.kind} to an element", node)
         # NumPy stores an integer that does not fit into an unsigned element, and refuses to store it into a signed one.
         if value.kind.kind[0] in "iu" and value.kind.kind != array.kind and array.kind[0] == "i":
             return Value(Scalar(array.kind, False), (fitting(self.writer, value, array.kind, node),))
         return Value(Scalar(array.kind, False), (cast(self.writer, value, array.kind, node),))
 
+    def store_elements(self, target: Value, value: Value, node: ast.AST, in_place: bool = False) -> None:
+        """Stores a number, or the elements of an array, into a view."""
+        w = self.writer
+        assert isinstance(target.kind, View)
+        to = target.kind.kind
+        if not self.may_store:
+            raise NotCompiled("a store inside of `try` or `with`", node, "compiled code that raises would leave names as they were before")
+
+        def converted(given: Value) -> Value:
+            return arithmetic.over(w, [given], node, lambda own: self._element_of_kind(own[0], to, node))
+
+        if not elements.is_number(value) and not elements.is_array(value):
+            raise NotCompiled(f"elements that are {value.kind}", node)
+        if elements.is_number(value):
+            for kind in choices(value.kind):
+                assert isinstance(kind, Scalar)
+                if not in_place and not kind.weak and kind.kind[0] in "iu" and kind.kind != to and to[0] in "iu":
+                    raise NotCompiled(f"elements of {to} that are all {kind}", node)
+            value = converted(value)
+        if not isinstance(value.kind, Never):
+            elements.store(w, target, value, converted, self.key(node), node)
+
+    def _element_of_kind(self, given: Value, to: str, node: ast.AST) -> Value:
+        kind = given.kind
+        assert isinstance(kind, Scalar)
+        if kind.kind == to:
+            return Value(Scalar(to, False), given.nodes)
+        if to == "bool" or kind.kind == "bool" or (to[0] in "iu" and kind.kind[0] == "f"):
+            raise NotCompiled(f"elements of {to} that are {kind}", node)
+        return Value(Scalar(to, False), (cast(self.writer, given, to, node),))
+
     def _augmented(self, target: ast.expr, op: ast.operator, value: ast.expr, node: ast.AST) -> None:
         w = self.writer
         if isinstance(target, ast.Name):
             old = expression(self, ast.copy_location(ast.Name(target.id, ast.Load()), target))
-            if isinstance(old.kind, Array):
-                raise NotCompiled(f"`{arithmetic.symbol(op)}=` of an array", node, "write the loop over its elements")
-            self.assign(target, arithmetic.binary(w, op, old, expression(self, value), node))
+            if isinstance(old.kind, (Array, View)):
+                self._in_place(as_view(old), op, expression(self, value), node)
+                return
+            made = arithmetic.binary(w, op, old, expression(self, value), node)
+            w.target = target.id
+            made = self.settled(made, node)
+            w.target = ""
+            self.assign(target, made)
             return
         if not isinstance(target, ast.Subscript):
             raise NotCompiled("an assignment to what is neither a name nor an element", node)
-        array, own = self._element(target)
-        where = positions(self, array, own, target)
-        old = Value(Scalar(array.kind, False), (w.make("arr.at", w.version(array), *where, site=w.site(target, axes=axes(target))),))
-        self._store(array, where, arithmetic.binary(w, op, old, expression(self, value), node), target)
+        owner, own = indices(self, target)
+        if elements.is_array(owner) and (chosen := masks.chosen_by(self, own)) is not None:
+            masks.augment(self, owner, chosen, op, expression(self, value), node)
+            return
+        found, where, named = self._place(target)
+        assert isinstance(found.kind, View)
+        if found.kind.axes:
+            self._in_place(found, op, expression(self, value), node)
+            return
+        array = found.kind.array
+        old = Value(Scalar(array.kind, False), (w.make("arr.at", w.version(array), *where, site=w.site(target, axes=named)),))
+        self._store(array, where, named, arithmetic.binary(w, op, old, expression(self, value), node), target)
+
+    def _in_place(self, target: Value, op: ast.operator, value: Value, node: ast.AST) -> None:
+        """`+=` and its like of an array: NumPy computes into it, where the dtype of the result may be cast to its own."""
+        w = self.writer
+        assert isinstance(target.kind, View)
+        made = arithmetic.binary(w, op, target, value, node)
+        result: Any = made.kind
+        if not isinstance(result, elements.Lazy) or result.axes != target.kind.axes:
+            raise NotCompiled("an operation in place whose result has other axes", node)
+        if not numpy.can_cast(DTYPES[result.kind], DTYPES[target.kind.kind], "same_kind"):
+            raise NotCompiled(f"an operation in place of {target.kind}, whose result is of {DTYPES[result.kind].name}", node)
+        self.store_elements(target, made, node, in_place=True)
 
     # Branches and loops.
 
@@ -216,19 +312,52 @@ class Translator:
             return write
 
         seen = [*names_in(*then, *otherwise), *names, JUMP, VALUE]
-        for name, value in zip(names, self.writer.branch(condition, run(then), run(otherwise), seen), strict=True):
+        for name, value in zip(names, self.writer.branch(condition, run(then), run(otherwise), seen, key=self.key((then or otherwise)[0])), strict=True):
             self.keep(name, value)
 
     def _for(self, node: ast.For) -> None:
-        if node.orelse:
-            raise NotCompiled("`else` of a loop", node)
-        turns = turns_of(self, node.iter)
+        if isinstance(node.iter, ast.Tuple) or self._is_tuple(node.iter):
+            self._for_each(node)
+            return
+        self._turns(node, turns_of(self, node.iter))
+
+    def _turns(self, node: ast.For, turns: Turns) -> None:
         out = jumps(*node.body)
-        names = list(dict.fromkeys([*assigned(node.target), *self.changed(node.body, loops=True)]))
+        names = self._carried(node, list(dict.fromkeys([*assigned(node.target), *self.changed(node.body, loops=True)])))
         if out - {ast.Continue}:
             self._for_until(node, turns, names)
         else:
             self._counted(node, turns, names)
+            self.block(node.orelse)
+
+    def _is_tuple(self, node: ast.expr) -> bool:
+        return isinstance(node, ast.Name) and isinstance(self.value(node.id).kind, Several)
+
+    def _for_each(self, node: ast.For) -> None:
+        """A loop over the items of a tuple: by their number where they are of one kind, else its body once for each."""
+        items = self.settled(expression(self, node.iter), node.iter)
+        if not isinstance(items.kind, Several) or not 1 <= len(items.kind.items) <= 64:
+            raise NotCompiled("a loop over a tuple without items, or with many", node)
+        if len(set(items.kind.items)) == 1 and not references(items.kind):
+            self._turns(node, items_of(self, items, node.iter))
+            return
+        if jumps(*node.body) or node.orelse:
+            raise NotCompiled("`break`, `continue`, `return` or `else` in a loop over a tuple of several kinds", node)
+        path = self.path
+        for at in range(len(items.kind.items)):
+            self.path = (*path, at)
+            self.assign(node.target, item(items, at))
+            self.block(node.body)
+        self.path = path
+
+    def _carried(self, node: ast.For | ast.While, names: list[str]) -> list[str]:
+        """Those of the names that a loop changes whose values reach another turn, or what comes after it."""
+        if self.root is None:
+            return names
+        inside = _loads(node)
+        outside = {name for name, count in _loads(self.root).items() if count > inside.get(name, 0)}
+        first = read_first(node)
+        return [name for name in names if name[0] == "%" or name in outside or name in first]
 
     def _counted(self, node: ast.For, turns: Turns, names: list[str]) -> None:
         """A loop that is not left before its end."""
@@ -243,6 +372,13 @@ class Translator:
             return made
 
         self._loop(node, names, [*names_in(*node.body), *turns.names], [(["i64"], step)], make)
+
+    def _otherwise(self, node: ast.For | ast.While) -> None:
+        """`else` of a loop, where it was not left by `break`."""
+        w = self.writer
+        if node.orelse:
+            goes_on = w.make("eq", w.scope.names[JUMP].node, w.constant(0, "i64"))
+            self.conditional(goes_on, node.orelse, ())
 
     def _next_turn(self) -> None:
         """`continue` ends here."""
@@ -279,10 +415,8 @@ class Translator:
         self._until(node, [*names, turn], seen, test, step)
 
     def _while(self, node: ast.While) -> None:
-        if node.orelse:
-            raise NotCompiled("`else` of a loop", node)
         w = self.writer
-        names = self.changed(node.body, loops=True)
+        names = self._carried(node, self.changed(node.body, loops=True))
 
         def test(_: list[int]) -> int:
             if JUMP not in names:
@@ -299,12 +433,13 @@ class Translator:
 
         self._until(node, names, names_in(node.test, *node.body), test, step)
 
-    def _until(self, node: ast.stmt, names: list[str], seen: list[str], test: Callable[[list[int]], int], step: Callable[[list[int]], None]) -> None:
+    def _until(self, node: ast.For | ast.While, names: list[str], seen: list[str], test: Callable[[list[int]], int], step: Callable[[list[int]], None]) -> None:
         def make(state: int, lambdas: list[int], captures: list[int]) -> int:
             made: int = self.writer.graph.make("seq.while", [state], 0, None, lambdas, captures)
             return made
 
         self._loop(node, names, seen, [([], test), ([], step)], make)
+        self._otherwise(node)
         if JUMP in names:
             self.keep(JUMP, self._without(self.writer.scope.names[JUMP], _BREAK))
 
@@ -320,65 +455,33 @@ class Translator:
         w = self.writer
         outer = w.scope
         entry = tuple(self.value(name).kind for name in names)
-        kinds = self.solved.get((node, entry), list(entry))
-        stored = sorted(w.stored & set(outer.arrays))
-        others = w.captured(name for name in seen if name not in names)
-        arrays = [number for number in outer.arrays if number not in stored]
+        kinds = self.solved.get((node, self.path, entry), list(entry))
         for _ in range(8):
             w.enter(outer)
-            before = [w.convert(self.value(name), kind) for name, kind in zip(names, kinds, strict=True)]
-            types = [word for kind in kinds for word in words(kind)] + [array_word(w.kinds[number]) for number in stored]
-            state_type = Type.tuple(tuple(type_of(word) for word in types))
-            state = w.gather(before, stored)
-            lambdas: list[int] = []
-            captures: list[int] = []
+            round_ = Round(self, node, names, kinds, others=w.captured(name for name in seen if name not in names))
             after = list(kinds)
             for leading, write in bodies:
                 w.enter(outer)
-                scope, first, _, captures = self._begin(leading, state_type, others, arrays)
-                w.enter(scope)
-                parts = w.spread(first[-1], len(types))
-                for name, kind in zip(names, kinds, strict=True):
-                    scope.names[name] = w.take(kind, parts)
-                scope.arrays.update(zip(stored, parts, strict=True))
+                first = round_.begin(leading)
                 # A turn begins with nothing to be done but what comes.
-                scope.names.setdefault(JUMP, w.integer(0))
-                scope.names.setdefault(VALUE, Value(Known(None)))
+                w.scope.names.setdefault(JUMP, w.integer(0))
+                w.scope.names.setdefault(VALUE, Value(Never()))
                 made = write(first)
                 if made is None:
-                    results = [self.value(name) for name in names]
-                    after = [join(kind, value.kind) for kind, value in zip(kinds, results, strict=True)]
+                    after = round_.after()
                     if after != kinds:
                         w.graph.abandon(w.scope.body)
                         break
-                    made = w.gather([w.convert(value, kind) for value, kind in zip(results, kinds, strict=True)], stored)
-                lambdas.append(w.graph.end(w.scope.body, made))
+                    made = round_.next()
+                round_.lambdas.append(w.graph.end(w.scope.body, made))
             if after == kinds:
                 break
             kinds = after
         else:
             raise NotCompiled("a loop in which the kinds of names do not settle", node)
-        self.solved[node, entry] = kinds
+        self.solved[node, self.path, entry] = kinds
         w.enter(outer)
-        nodes = w.spread(make(state, lambdas, captures), len(types))
-        for name, kind in zip(names, kinds, strict=True):
-            self.keep(name, w.take(kind, nodes))
-        outer.arrays.update(zip(stored, nodes, strict=True))
-
-    def _begin(self, leading: list[str], state: Any, others: list[str], arrays: list[int]) -> Any:
-        w = self.writer
-        held = [w.scope.names[name] for name in others]
-        outer = [node for value in held for node in value.nodes] + [w.scope.arrays[number] for number in arrays]
-        types = [word for value in held for word in words(value.kind)] + [array_word(w.kinds[number]) for number in arrays]
-        body, params = w.graph.begin([*map(type_of, leading), state, *map(type_of, types)])
-        count = len(leading) + 1
-        first, rest = params[:count], params[count:]
-        from airloom.functions.writer import Scope
-
-        scope = Scope(body)
-        scope.names = {name: w.take(value.kind, rest) for name, value in zip(others, held, strict=True)}
-        scope.arrays = dict(zip(arrays, rest, strict=True))
-        return scope, first, [], outer
+        round_.end(make(round_.state, round_.lambdas, round_.captures))
 
     def bind(self, target: ast.expr, turns: Turns, number: int) -> None:
         """Gives the names of a loop their values in a turn."""
@@ -386,7 +489,7 @@ class Translator:
 
     # Calls of functions of the user's.
 
-    def inlined(self, function: types.FunctionType, args: list[Value], node: ast.AST) -> Value:
+    def inlined(self, function: types.FunctionType, args: list[Value], named: dict[str, Value], node: ast.AST) -> Value:
         """A function that is called, written in place of the call."""
         name = function.__qualname__
         if function in self.callers or len(self.callers) >= _MOST_CALLS:
@@ -394,9 +497,7 @@ class Translator:
         found = written(function)
         if not isinstance(found, ast.FunctionDef):
             raise NotCompiled(f"the text of `{name}` is not known", node)
-        own = found.args
-        if own.vararg or own.kwarg or own.kwonlyargs or len(args) != len(own.posonlyargs) + len(own.args):
-            raise NotCompiled(f"a call of `{name}` with other than its positional arguments", node)
+        given = self._bound(function, found, args, named, node)
         code = function.__code__
         if code.co_freevars or code.co_cellvars or code.co_flags & 0x20:
             raise NotCompiled(f"`{name}`, which has names of a function around it, or is a generator", node)
@@ -404,13 +505,58 @@ class Translator:
         outer = w.scope.names
         inner = Translator(w, set(code.co_varnames), function.__globals__, self.guards, (*self.callers, function))
         inner.solved, inner.may_store = self.solved, self.may_store
-        w.scope.names = {arg.arg: value for arg, value in zip([*own.posonlyargs, *own.args], args, strict=True)}
-        w.scope.names |= {JUMP: w.integer(0), VALUE: Value(Known(None))}
+        inner.root, inner.path = found, (*self.path, id(node))
+        w.scope.names = given | {JUMP: w.integer(0), VALUE: Value(Never())}
         scope = w.scope
-        inner.block(found.body)
+        scope.around.append(outer)
+        inner.block(returning(found.body))
+        scope.around.pop()
         value = scope.names[VALUE]
         scope.names = outer
         return value
+
+    def _bound(self, function: types.FunctionType, found: ast.FunctionDef, args: list[Value], named: dict[str, Value], node: ast.AST) -> dict[str, Value]:
+        """The parameters of a function that is called, with their values."""
+        own, name = found.args, function.__qualname__
+        parameters = [arg.arg for arg in (*own.posonlyargs, *own.args)]
+        if own.vararg or own.kwarg or own.kwonlyargs or len(args) > len(parameters):
+            raise NotCompiled(f"a call of `{name}`, which takes more than arguments by position", node)
+        given = dict(zip(parameters, args, strict=False))
+        if set(named) & set(given) or not set(named) <= {arg.arg for arg in own.args}:
+            raise NotCompiled(f"a call of `{name}` with arguments that it does not take", node)
+        given |= named
+        defaults = function.__defaults__ or ()
+        for parameter, value in zip(parameters[len(parameters) - len(defaults) :], defaults, strict=True):
+            if parameter not in given:
+                if isinstance(observed(value, -1), Array):
+                    raise NotCompiled(f"a default of `{name}` that is an array", node)
+                given[parameter] = of_object(self, value, node)
+        if len(given) != len(parameters):
+            raise NotCompiled(f"a call of `{name}` without all of its arguments", node)
+        return given
+
+
+def _loads(root: ast.AST) -> dict[str, int]:
+    """How often each name is read, or may be."""
+    found = _LOADS.get(root)
+    if found is None:
+        found = {}
+        for part in ast.walk(root):
+            names = [part] if isinstance(part, ast.Name) and not isinstance(part.ctx, ast.Store) else [part.target] if isinstance(part, ast.AugAssign) else []
+            for name in names:
+                if isinstance(name, ast.Name):
+                    found[name.id] = found.get(name.id, 0) + 1
+        _LOADS[root] = found
+    return found
+
+
+_LOADS: weakref.WeakKeyDictionary[ast.AST, dict[str, int]] = weakref.WeakKeyDictionary()
+
+
+def returning(statements: Sequence[ast.stmt]) -> list[ast.stmt]:
+    """The body of a function, which returns `None` where it ends otherwise."""
+    last = ast.copy_location(ast.Return(None), statements[-1])
+    return list(statements) if _ends(statements) else [*statements, last]
 
 
 def _ends(statements: Sequence[ast.stmt]) -> bool:

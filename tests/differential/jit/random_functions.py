@@ -228,9 +228,9 @@ def _too_long(*_: object) -> None:
     raise TooLong
 
 
-def run(seed: int, *, oracle: bool = False) -> tuple[str, bool]:
+def run(seed: int, *, oracle: bool = False, writer: type[Writer] = Writer) -> tuple[str, bool]:
     """One function for three sets of arguments: what it came to, and whether something was compiled."""
-    text = Writer(seed).text()
+    text = writer(seed).text()
     jitted = airloom.jit(function_of(text, "f", seed))
     ends = []
     for call in range(3):

@@ -17,7 +17,7 @@ impl Writer<'_> {
             Kind::Bool => b.load(b.int_type(8), pointer),
             _ => b.load(b.scalar_type(kind.repr()), pointer),
         };
-        b.touches(loaded, &self.scopes, object);
+        self.touches(loaded, object);
         let value = match kind {
             Kind::Bool => self.ints(LLVMIntPredicate::LLVMIntNE, loaded, b.convert(LLVMOpcode::LLVMTrunc, b.number(0), b.int_type(8))),
             _ => loaded,
@@ -29,16 +29,27 @@ impl Writer<'_> {
         let Val::Array { object, version } = fixed[0] else { return Err("`arr.put` is given no array".into()) };
         self.is_current(object, version)?;
         let (item, kind) = fixed[1].scalar()?;
-        self.flag();
+        if !self.objects[object].is_made {
+            self.flag();
+        }
         let pointer = self.address(id, place, object, indices)?;
         let b = self.builder;
         let item = if kind == Kind::Bool { b.convert(LLVMOpcode::LLVMZExt, item, b.int_type(8)) } else { item };
         let store = b.store(item, pointer);
-        b.touches(store, &self.scopes, object);
-        self.written[object] = true;
+        self.touches(store, object);
+        if let Some(param) = self.objects[object].param {
+            self.written.insert(param);
+        }
         let version = self.version();
         self.objects[object].current = version;
         Ok(Val::Array { object, version })
+    }
+
+    /// Says what a load or store of an array does not touch.
+    fn touches(&self, access: Value, object: usize) {
+        if let Some(scope) = self.objects[object].scope {
+            self.builder.touches(access, &self.scopes, scope);
+        }
     }
 
     /// Where an element is; an index outside raises.

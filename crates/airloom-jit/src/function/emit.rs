@@ -17,7 +17,7 @@ use airloom_ir::ops::logic::Logic;
 use airloom_ir::ops::number::Number;
 use airloom_ir::types::{Ty, TyId};
 use llvm_sys::{LLVMIntPredicate, LLVMOpcode};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 /// Where the words of an output stand that say what raised; results come after them.
 pub(super) const HEAD: usize = 8;
@@ -40,8 +40,12 @@ pub(super) struct Emitted {
     pub(super) module: Module,
     /// The kinds of the single values of its result, in order.
     pub(super) results: Vec<Kind>,
+    /// How many words the result has: single values, then for each array which one it is, and its extents.
+    pub(super) words: usize,
     /// Which arrays, by the number of their parameter, are stored to.
     pub(super) stored: Vec<usize>,
+    /// Whether it has no address of this process.
+    pub(super) is_portable: bool,
 }
 
 /// Most functions have a few hundred nodes. One with more than this takes too long to compile.
@@ -54,16 +58,16 @@ pub(super) struct Writer<'a> {
     pub(super) outputs: Value,
     pub(super) objects: Vec<Object>,
     pub(super) scopes: Vec<Scope>,
-    /// The parameter that each object is.
-    params: Vec<usize>,
-    /// Objects that are stored to.
-    pub(super) written: Vec<bool>,
+    /// Parameters that are stored to.
+    pub(super) written: BTreeSet<usize>,
     /// The last version that was made, of any array.
     versions: u32,
     /// Whether the flag for stores is set on every way here.
-    flagged: bool,
+    pub(super) flagged: bool,
     /// What holds in the innermost loop that is being written.
     pub(super) known: Known,
+    /// Whether there is no address of this process in the code.
+    pub(super) is_portable: bool,
     nodes: usize,
 }
 
@@ -77,11 +81,11 @@ pub(super) fn emit(graph: &Graph, function: NodeId, schedule: &Schedule, layouts
         outputs: builder.param(1),
         objects: Vec::new(),
         scopes: Vec::new(),
-        params: Vec::new(),
-        written: Vec::new(),
+        written: BTreeSet::new(),
         versions: 0,
         flagged: false,
         known: Known::default(),
+        is_portable: true,
         nodes: 0,
     };
     let mut slot = 0;
@@ -89,7 +93,6 @@ pub(super) fn emit(graph: &Graph, function: NodeId, schedule: &Schedule, layouts
     for (at, &ty) in graph.params_of(function).iter().enumerate() {
         args.push(writer.given(at, ty, layouts[at], &mut slot)?);
     }
-    writer.scopes = builder.scopes(writer.objects.len());
     let result = writer.body(function, &args)?;
     for (object, version) in result.arrays() {
         writer.is_current(object, version)?;
@@ -98,9 +101,23 @@ pub(super) fn emit(graph: &Graph, function: NodeId, schedule: &Schedule, layouts
     for (at, &(value, kind)) in leaves.iter().enumerate() {
         writer.output(HEAD + at, value, kind);
     }
+    let mut at = HEAD + leaves.len();
+    for (object, _) in result.arrays() {
+        let object = &writer.objects[object];
+        for &word in std::iter::once(&object.identity).chain(&object.extents) {
+            writer.output(at, word, kind_of_count());
+            at += 1;
+        }
+    }
     builder.give(builder.number(0));
-    let stored = writer.written.iter().zip(&writer.params).filter(|(written, _)| **written).map(|(_, param)| *param).collect();
-    Ok(Emitted { module: builder.finish(), results: leaves.into_iter().map(|(_, kind)| kind).collect(), stored })
+    let (stored, is_portable) = (writer.written.into_iter().collect(), writer.is_portable);
+    Ok(Emitted {
+        module: builder.finish(),
+        results: leaves.into_iter().map(|(_, kind)| kind).collect(),
+        words: at - HEAD,
+        stored,
+        is_portable,
+    })
 }
 
 impl Writer<'_> {
@@ -122,10 +139,10 @@ impl Writer<'_> {
                 Layout::Columns => strides[0] = bytes,
                 Layout::Strided => (),
             }
-            self.objects.push(Object { pointer, extents, strides, kind, current: 0 });
-            self.params.push(at);
-            self.written.push(false);
-            return Ok(Val::Array { object: self.objects.len() - 1, version: 0 });
+            let scope = Some(self.scope());
+            let identity = b.number(at as i64);
+            let (param, is_made) = (Some(at), false);
+            return Ok(self.object(Object { pointer, extents, strides, kind, layout, current: 0, identity, param, is_made, scope }));
         }
         let kind = self.kind(ty)?;
         let bits = word();
@@ -158,6 +175,20 @@ impl Writer<'_> {
             Some(kind @ (Kind::Bool | Kind::Int(_) | Kind::F32 | Kind::F64)) => Ok(kind),
             _ => Err(format!("`{}` has no code in loops", self.graph.types().show(ty))),
         }
+    }
+
+    /// An array that is known from here on.
+    pub(super) fn object(&mut self, mut object: Object) -> Val {
+        object.current = self.version();
+        let version = object.current;
+        self.objects.push(object);
+        Val::Array { object: self.objects.len() - 1, version }
+    }
+
+    /// Memory apart from all that is known so far.
+    pub(super) fn scope(&mut self) -> usize {
+        self.scopes.push(self.builder.scope(self.scopes.len()));
+        self.scopes.len() - 1
     }
 
     /// A version that no array has yet.
@@ -223,12 +254,17 @@ impl Writer<'_> {
                 let axis: usize = graph.as_arr_dim(id).expect("it is one").axis as usize;
                 Ok(Val::Scalar(self.objects[object].extents[axis], kind_of_count()))
             }
+            Op::Core(Core::Host) => self.library(id, place, &tail),
+            Op::Array(Array::Fill) => self.made(place, &fixed[0], &tail),
+            Op::Control(Control::ParReduce) => self.reduced(id, place, &fixed, parts.bodies, &tail),
             Op::Array(Array::At) => self.at(id, place, &fixed[0], &tail),
             Op::Array(Array::Put) => self.put(id, place, &fixed, &tail),
             Op::Control(Control::Check) => {
                 let (condition, _) = fixed[0].scalar()?;
-                let zero = self.builder.number(0);
-                self.raise_if(self.builder.not(condition), place, Why::Check, [zero, zero, zero]);
+                let mut more = [self.builder.number(0); 3];
+                let integers = fixed[1].leaves().into_iter().filter(|(_, kind)| *kind == kind_of_count());
+                more.iter_mut().zip(integers).for_each(|(word, (value, _))| *word = value);
+                self.raise_if(self.builder.not(condition), place, Why::Check, more);
                 Ok(fixed[1].clone())
             }
             Op::Control(Control::If) => self.branch(id, fixed[0].scalar()?.0, parts.bodies, &tail),
@@ -306,7 +342,7 @@ pub(super) fn kind_of_count() -> Kind {
 }
 
 /// How many bytes an element has.
-fn size(kind: Kind) -> usize {
+pub(super) fn size(kind: Kind) -> usize {
     kind.repr().bytes().max(1)
 }
 

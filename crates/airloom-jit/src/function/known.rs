@@ -99,8 +99,9 @@ const MOST: usize = 48;
 
 impl Writer<'_> {
     /// Whether all that the body of a loop wants holds in all turns, and what is known then.
-    pub(super) fn foreseen(&mut self, body: NodeId, turns: &Turns, state: &Val, captures: &[Val]) -> Option<(Value, Known)> {
-        let mut args = vec![Seen::Number(Rc::new(Affine::Turn)), of_state(state)];
+    pub(super) fn foreseen(&mut self, body: NodeId, turns: &Turns, state: &[Val], captures: &[Val]) -> Option<(Value, Known)> {
+        let mut args = vec![Seen::Number(Rc::new(Affine::Turn))];
+        args.extend(state.iter().map(of_state));
         args.extend(captures.iter().map(of_capture));
         let mut wanted = Vec::new();
         self.look(body, &args, &mut Vec::new(), &mut wanted);

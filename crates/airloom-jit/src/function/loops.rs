@@ -1,13 +1,14 @@
 //! Branches and loops. Arrays are not passed round: what is in memory is their version, and each form sees to it that it ends with the version it says.
 
-use super::emit::{Why, Writer};
+use super::emit::{Why, Writer, kind_of_count};
 use super::value::Val;
-use crate::kind::Kind;
-use crate::llvm::{Block, Value};
+use crate::llvm::{Block, Builder, Value};
 use airloom_ir::graph::NodeId;
 use airloom_ir::ops::Op;
 use airloom_ir::ops::array::Array;
 use airloom_ir::ops::control::Control;
+use airloom_ir::ops::core::Core;
+use airloom_ir::types::Ty;
 use llvm_sys::{LLVMIntPredicate, LLVMOpcode};
 
 /// How often a loop turns, and from where by which step.
@@ -19,22 +20,27 @@ pub(super) struct Turns {
     by_one: bool,
 }
 
+impl Turns {
+    /// The numbers up to one that is not negative.
+    pub(super) fn up_to(b: &Builder, count: Value) -> Turns {
+        Turns { start: b.number(0), step: b.number(1), count, by_one: true }
+    }
+}
+
 impl Writer<'_> {
     pub(super) fn branch(&mut self, id: NodeId, condition: Value, bodies: &[NodeId], captures: &[Val]) -> Result<Val, String> {
         let b = self.builder;
-        if bodies.iter().any(|&body| self.stores(body)) {
-            self.flag();
-        }
         let blocks = [b.block(), b.block()];
         let end = b.block();
         b.go_if(condition, blocks[0], blocks[1]);
-        let before: Vec<u32> = self.versions_now();
-        let mut ends: Vec<(Val, Block, Vec<u32>)> = Vec::new();
+        let (before, flagged) = (self.versions_now(), self.flagged);
+        let mut ends: Vec<(Val, Block, Vec<u32>, bool)> = Vec::new();
         for (which, &body) in bodies.iter().enumerate() {
             b.enter(blocks[which]);
             for (object, &version) in self.objects.iter_mut().zip(&before) {
                 object.current = version;
             }
+            self.flagged = flagged;
             self.known.enter(id, which);
             let made = self.body(body, captures);
             self.known.leave();
@@ -42,15 +48,12 @@ impl Writer<'_> {
             for (object, version) in made.arrays() {
                 self.is_current(object, version)?;
             }
-            ends.push((made, b.here(), self.versions_now()));
+            ends.push((made, b.here(), self.versions_now(), self.flagged));
             b.go(end);
         }
         b.enter(end);
-        let objects = |made: &Val| made.arrays().into_iter().map(|(object, _)| object).collect::<Vec<_>>();
-        if objects(&ends[0].0) != objects(&ends[1].0) {
-            return Err("the branches give different arrays".into());
-        }
-        for object in 0..self.objects.len() {
+        self.flagged = ends[0].3 && ends[1].3;
+        for object in 0..before.len() {
             self.objects[object].current = match ends[0].2[object] == ends[1].2[object] {
                 true => ends[0].2[object],
                 false => self.version(),
@@ -64,62 +67,74 @@ impl Writer<'_> {
             b.meet(phi, y, ends[1].1);
             met.push(phi);
         }
-        Ok(ends[0].0.with(&mut met.into_iter(), &|object| self.objects[object].current))
+        let (first, second) = (ends[0].0.arrays(), ends[1].0.arrays());
+        let mut arrays = Vec::with_capacity(first.len());
+        for (&(x, _), &(y, _)) in first.iter().zip(&second) {
+            if x == y {
+                arrays.push((x, self.objects[x].current));
+                continue;
+            }
+            let is_made = self.objects[x].is_made && self.objects[y].is_made;
+            arrays.push(self.meeting(&[(x, ends[0].1), (y, ends[1].1)], is_made)?);
+        }
+        self.apart(&first)?;
+        self.apart(&second)?;
+        Ok(ends[0].0.with(&mut met.into_iter(), &mut arrays.into_iter()))
     }
 
     pub(super) fn repeated(&mut self, state: &Val, bodies: &[NodeId], captures: &[Val]) -> Result<Val, String> {
         let b = self.builder;
-        if self.stores(bodies[1]) {
-            self.flag();
-        }
-        let owned = self.begin(state)?;
+        let moving = self.moving(state, bodies[1], 0);
+        self.flag_for(state, bodies[1]);
+        let flagged = self.flagged;
+        let mark = bodies.iter().any(|&body| self.makes(body)).then(|| self.mark());
+        self.taken(state, &moving)?;
         let (before, head) = (b.here(), b.block());
         b.go(head);
         b.enter(head);
-        let (phis, inside) = self.phis(state, before);
+        let inside = self.inside(state, &moving, before);
         let with_state = |state: &Val| [std::slice::from_ref(state), captures].concat();
         let versions = self.versions_now();
-        let (condition, _) = self.body(bodies[0], &with_state(&inside))?.scalar()?;
-        if self.versions_now() != versions {
+        let (condition, _) = self.body(bodies[0], &with_state(&inside.state))?.scalar()?;
+        if self.versions_now()[..versions.len()] != versions[..] {
             return Err("the test of a loop stores".into());
         }
         let (step, end) = (b.block(), b.block());
         b.go_if(condition, step, end);
         b.enter(step);
-        let next = self.body(bodies[1], &with_state(&inside))?;
-        self.turned(&owned, &versions, &next)?;
-        for (&phi, (value, _)) in phis.iter().zip(next.leaves()) {
-            b.meet(phi, value, b.here());
-        }
+        let next = self.body(bodies[1], &with_state(&inside.state))?;
+        self.turned(&inside, &versions, &next, mark)?;
         b.go(head);
         b.enter(end);
-        self.begin(state).map(|_| ())?;
-        Ok(inside.with(&mut phis.into_iter(), &|object| self.objects[object].current))
+        self.flagged = flagged;
+        Ok(self.after(&inside))
     }
 
     pub(super) fn counted(&mut self, place: u32, fixed: &[Val], step: NodeId, body: NodeId, captures: &[Val]) -> Result<Val, String> {
         let b = self.builder;
-        if self.stores(body) {
-            self.flag();
-        }
         let (start, stop, by) = (fixed[1].scalar()?.0, fixed[2].scalar()?.0, fixed[3].scalar()?.0);
         let state = &fixed[0];
+        let moving = self.moving(state, body, 1);
+        self.flag_for(state, body);
+        let flagged = self.flagged;
         let turns = self.turns(place, start, stop, by, self.graph.const_int(step));
-        let owned = self.begin(state)?;
+        self.taken(state, &moving)?;
+        let mark = self.makes(body).then(|| self.mark());
         let (some, end) = (b.block(), b.block());
-        let mut ends = vec![(state.leaves(), b.here())];
+        let mut ends = vec![(state.clone(), b.here())];
         b.go_if(self.ints(LLVMIntPredicate::LLVMIntNE, turns.count, b.number(0)), some, end);
         b.enter(some);
         let versions = self.versions_now();
         // What holds for all turns is looked at before the first, and the loop is written a second time for it.
         if !self.loops(body)
-            && let Some((holds, known)) = self.foreseen(body, &turns, state, captures)
+            && !moving.contains(&true)
+            && let Some((holds, known)) = self.foreseen(body, &turns, std::slice::from_ref(state), captures)
         {
             let (with, without) = (b.block(), b.block());
             b.go_if(holds, with, without);
             b.enter(with);
             let outer = std::mem::replace(&mut self.known, known);
-            let made = self.loop_of(&turns, state, body, captures, &owned, &versions);
+            let made = self.loop_of(&turns, state, &moving, body, captures, mark);
             self.known = outer;
             ends.push((made?, b.here()));
             b.go(end);
@@ -129,23 +144,13 @@ impl Writer<'_> {
             }
         }
         let outer = std::mem::take(&mut self.known);
-        let made = self.loop_of(&turns, state, body, captures, &owned, &versions);
+        let made = self.loop_of(&turns, state, &moving, body, captures, mark);
         self.known = outer;
         ends.push((made?, b.here()));
         b.go(end);
         b.enter(end);
-        let mut met = Vec::new();
-        for (at, &(_, kind)) in ends[0].0.iter().enumerate() {
-            let phi = b.phi(b.scalar_type(kind.repr()));
-            for (leaves, from) in &ends {
-                b.meet(phi, leaves[at].0, *from);
-            }
-            met.push(phi);
-        }
-        for &object in &owned {
-            self.objects[object].current = self.version();
-        }
-        Ok(state.with(&mut met.into_iter(), &|object| self.objects[object].current))
+        self.flagged = flagged;
+        self.met(&ends, &moving)
     }
 
     /// The turns of a loop that turns at least once: the state after them.
@@ -153,33 +158,30 @@ impl Writer<'_> {
         &mut self,
         turns: &Turns,
         state: &Val,
+        moving: &[bool],
         body: NodeId,
         captures: &[Val],
-        owned: &[usize],
-        versions: &[u32],
-    ) -> Result<Vec<(Value, Kind)>, String> {
+        mark: Option<Value>,
+    ) -> Result<Val, String> {
         let b = self.builder;
         let (before, head, end) = (b.here(), b.block(), b.block());
         b.go(head);
         b.enter(head);
         let turn = b.phi(b.int_type(64));
         b.meet(turn, b.number(0), before);
-        let (phis, inside) = self.phis(state, before);
+        let inside = self.inside(state, moving, before);
+        let versions = self.versions_now();
         let number = match turns.by_one {
             true => b.fitting(LLVMOpcode::LLVMAdd, turns.start, turn),
             false => b.math(LLVMOpcode::LLVMAdd, turns.start, b.math(LLVMOpcode::LLVMMul, turn, turns.step)),
         };
-        let count = super::emit::kind_of_count();
-        let next = self.body(body, &[&[Val::Scalar(number, count), inside], captures].concat())?;
-        self.turned(owned, versions, &next)?;
+        let next = self.body(body, &[&[Val::Scalar(number, kind_of_count()), inside.state.clone()], captures].concat())?;
+        self.turned(&inside, &versions, &next, mark)?;
         let after = b.math(LLVMOpcode::LLVMAdd, turn, b.number(1));
         b.meet(turn, after, b.here());
-        for (&phi, (value, _)) in phis.iter().zip(next.leaves()) {
-            b.meet(phi, value, b.here());
-        }
         b.go_if(self.ints(LLVMIntPredicate::LLVMIntULT, after, turns.count), head, end);
         b.enter(end);
-        Ok(next.leaves())
+        Ok(next)
     }
 
     /// How often `range(start, stop, step)` turns; a step of zero raises.
@@ -211,53 +213,34 @@ impl Writer<'_> {
         Turns { start, step, count, by_one: known == Some(1) }
     }
 
-    /// The phis of a state's single values, and the state inside the loop.
-    fn phis(&mut self, state: &Val, before: Block) -> (Vec<Value>, Val) {
-        let b = self.builder;
-        let mut phis = Vec::new();
-        for (value, kind) in state.leaves() {
-            let phi = b.phi(b.scalar_type(kind.repr()));
-            b.meet(phi, value, before);
-            phis.push(phi);
-        }
-        let inside = state.with(&mut phis.clone().into_iter(), &|object| self.objects[object].current);
-        (phis, inside)
-    }
-
-    /// Takes the arrays of a state into a loop, where they have a version of their own: which they are.
-    fn begin(&mut self, state: &Val) -> Result<Vec<usize>, String> {
-        let mut owned = Vec::new();
-        for (object, _) in state.arrays() {
-            if owned.contains(&object) {
-                return Err("an array is in the state of a loop twice".into());
-            }
-            owned.push(object);
-            self.objects[object].current = self.version();
-        }
-        Ok(owned)
-    }
-
-    /// What holds at the end of a turn: the arrays of the state are what is in memory, and no other array was stored to.
-    fn turned(&self, owned: &[usize], before: &[u32], next: &Val) -> Result<(), String> {
-        let arrays = next.arrays();
-        if arrays.iter().map(|(object, _)| *object).ne(owned.iter().copied()) {
-            return Err("a loop changes places of arrays".into());
-        }
-        for (object, version) in arrays {
-            self.is_current(object, version)?;
-        }
-        let stored =
-            self.versions_now().iter().zip(before).enumerate().any(|(object, (now, before))| now != before && !owned.contains(&object));
-        if stored { Err("a loop stores to an array that is not in its state".into()) } else { Ok(()) }
-    }
-
-    fn versions_now(&self) -> Vec<u32> {
+    pub(super) fn versions_now(&self) -> Vec<u32> {
         self.objects.iter().map(|object| object.current).collect()
     }
 
     /// Whether a body stores.
     fn stores(&self, body: NodeId) -> bool {
         self.holds(body, &|op| op == Op::Array(Array::Put))
+    }
+
+    /// Whether a body makes arrays.
+    fn makes(&self, body: NodeId) -> bool {
+        let graph = self.graph;
+        graph.post_order(&[body]).into_iter().any(|id| match graph.op(id) {
+            Op::Array(Array::Fill) => true,
+            // A product makes room for its result, whatever that is.
+            Op::Core(Core::Host) => {
+                matches!(graph.types().get(graph.ty_id(id)), Ty::Arr(..))
+                    || graph.as_host(id).is_some_and(|host| host.name.to_string().starts_with("numpy.matmul"))
+            }
+            _ => false,
+        })
+    }
+
+    /// Notes, before a loop, that it may store where the caller sees it.
+    fn flag_for(&mut self, state: &Val, body: NodeId) {
+        if self.stores(body) && state.arrays().iter().any(|&(object, _)| !self.objects[object].is_made) {
+            self.flag();
+        }
     }
 
     /// Whether a body has a loop.

@@ -11,10 +11,22 @@ mod access;
 mod code;
 mod emit;
 mod known;
+mod library;
 mod loops;
+mod make;
+mod memory;
+mod places;
+mod state;
 mod value;
 
 pub use code::{CompiledFunction, Failed, Raise};
+pub use library::register_loop;
+pub use memory::Memory;
+
+/// The names and addresses of functions that code calls.
+pub(crate) fn runtime() -> Vec<(String, usize)> {
+    [memory::all(), library::all()].concat()
+}
 
 use airloom_ir::graph::{Graph, NodeId};
 use std::collections::BTreeMap;

@@ -79,8 +79,8 @@ impl Builder {
         }
     }
 
-    /// As many scopes as there are kinds of memory, all apart.
-    pub(crate) fn scopes(&self, count: usize) -> Vec<Scope> {
+    /// A scope of this number: memory apart from that of every other number.
+    pub(crate) fn scope(&self, number: usize) -> Scope {
         let text = |name: &str| {
             // SAFETY: the text is copied.
             unsafe { LLVMMDStringInContext2(self.context, name.as_ptr().cast(), name.len()) }
@@ -89,8 +89,7 @@ impl Builder {
             // SAFETY: as many parts as are counted.
             unsafe { LLVMMDNodeInContext2(self.context, parts.as_mut_ptr(), parts.len()) }
         };
-        let domain = node(vec![text("airloom.arrays")]);
-        (0..count).map(|at| Scope(node(vec![text(&format!("airloom.array.{at}")), domain]))).collect()
+        Scope(node(vec![text(&format!("airloom.array.{number}")), node(vec![text("airloom.arrays")])]))
     }
 
     /// Says that a load or store touches one of the scopes, and none of the others.

@@ -291,7 +291,7 @@ impl Builder {
         let (ty, function) = unsafe {
             let ty = LLVMFunctionType(self.scalar_type(result).0, params.as_mut_ptr(), params.len() as u32, 0);
             let known = LLVMGetNamedFunction(self.module(), symbol.as_ptr());
-            (ty, if known.is_null() { LLVMAddFunction(self.module(), symbol.as_ptr(), ty) } else { known })
+            (ty, if known.is_null() { self.declared(&symbol, ty) } else { known })
         };
         if self.lanes == 0 {
             let mut given: Vec<LLVMValueRef> = args.iter().map(|(arg, _)| arg.0).collect();
@@ -304,6 +304,21 @@ impl Builder {
             let made = unsafe { LLVMBuildCall2(self.builder, ty, function, given.as_mut_ptr(), given.len() as u32, NO_NAME.as_ptr()) };
             self.insert(vector, Value(made), lane)
         })
+    }
+
+    /// A function outside. Those of numbers depend on nothing else and do nothing else, so that LLVM may call them once before a loop.
+    fn declared(&self, symbol: &CStr, ty: LLVMTypeRef) -> LLVMValueRef {
+        // SAFETY: a type of this context; the attributes are LLVM's own, and hold for functions of numbers.
+        unsafe {
+            let function = LLVMAddFunction(self.module(), symbol.as_ptr(), ty);
+            if crate::functions::is_of_numbers(&symbol.to_string_lossy()) {
+                for name in [c"nounwind", c"willreturn", c"memory"] {
+                    let kind = LLVMGetEnumAttributeKindForName(name.as_ptr(), name.count_bytes());
+                    LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex, LLVMCreateEnumAttribute(self.context, kind, 0));
+                }
+            }
+            function
+        }
     }
 
     /// The pointer at a place of an array of pointers.

@@ -1,6 +1,7 @@
 //! Objects made executable, and taken away again when nothing uses them any more.
 
 use super::machine::{initialize, message};
+use crate::disk::Kept;
 use crate::functions;
 use llvm_sys::core::LLVMCreateMemoryBufferWithMemoryRangeCopy;
 use llvm_sys::orc2::lljit::{
@@ -92,6 +93,29 @@ impl Loader {
             message(LLVMOrcJITDylibDefine(LLVMOrcLLJITGetMainJITDylib(jit), unit))?;
             Ok(Loader { jit: Mutex::new(Jit(jit)) })
         }
+    }
+
+    /// Loads the object of an entry, where it is there, else one that is made, which is kept there.
+    pub(crate) fn kept_or(
+        self: &Arc<Loader>,
+        entry: Option<Kept>,
+        name: &str,
+        make: impl FnOnce() -> Result<Vec<u8>, String>,
+    ) -> Result<Loaded, String> {
+        // One that this process has loaded already, or made, has a name that is taken: then another is made.
+        if let Some(entry) = &entry
+            && let Some((object, kept)) = entry.read()
+            && let Ok(loaded) = self.load(&object, &kept)
+        {
+            entry.used();
+            return Ok(loaded);
+        }
+        let object = make()?;
+        let loaded = self.load(&object, name)?;
+        if let Some(entry) = entry {
+            entry.write(&object, name);
+        }
+        Ok(loaded)
     }
 
     /// Loads an object that has a function of this name, which no other object has.
