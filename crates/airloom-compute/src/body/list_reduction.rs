@@ -29,7 +29,7 @@ pub(super) fn apply(graph: &Arc<Graph>, node: NodeId, lists: &Vector, ty: TyId, 
         return Ok(Vector::Flat(no_values(types, graph.ty_id(node))));
     }
     let array = lists.to_array(types, ty, rows);
-    if let Some(made) = elements(&array).and_then(|(items, runs)| reduction.reduce_runs(graph, &items, &runs)) {
+    if let Some(made) = elements(&array).and_then(|(items, runs)| reduction.reduce_runs(graph, &items, &runs, 1)) {
         return Ok(Vector::Flat(made));
     }
     let values = (0..rows).map(|row| by_oracle(lists.value(types, ty, row))).collect::<Result<Vec<Value>, Stop>>()?;
