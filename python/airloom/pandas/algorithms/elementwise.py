@@ -101,7 +101,9 @@ def _absent(column: Column) -> Expression:
     if space is None or not isinstance(column.expression, Ref) or column.expression.slot is not space._position:
         raise Refused(f"dtype `{column.dtype}` has no native type")
     held = column.held
-    return Ref(DataSlot("missing", space, ir.bool_, held, lambda: convert.to_column(held.missing, types.BOOL)))
+    slot = DataSlot("missing", space, ir.bool_, held, lambda: convert.to_column(held.missing, types.BOOL))
+    # Not the slot alone: a column that is a slot and has the dtype of its owner is what the owner holds, and as objects these booleans would be the values.
+    return call("is_true", Ref(slot))
 
 
 def understood(column: Column) -> Column:

@@ -196,8 +196,9 @@ def _level_key(frame: Frame, rows: Rows, position: int, options: dict[str, Any])
         return _of_values(rows, index.made, options)
     known = index.made if index.made is not None else index.origin[0] if index.origin is not None else None
     of_level = known.levels[position] if isinstance(known, pandas.MultiIndex) else known
-    # Of no rows pandas keeps the level as it is.
-    is_kept = isinstance(of_level, pandas.RangeIndex) and isinstance(known, pandas.MultiIndex) and not len(known)
+    # Of at most one row pandas keeps the level as it is.
+    is_range = index.counting == position or (isinstance(of_level, pandas.RangeIndex) and isinstance(known, pandas.MultiIndex))
+    is_kept = is_range and (base.count is None or base.count <= 1)
     if index.ranged or is_kept or getattr(of_level, "freq", None) is not None:
         raise Refused("a level of an evenly spaced index as key")
     if column.unsupported and index.made is not None and isinstance(base, MemoryRows):

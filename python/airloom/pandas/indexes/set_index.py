@@ -169,6 +169,9 @@ def _set(frame: Frame, keys: Any, drop: bool, append: bool, verify_integrity: An
     if append:
         if isinstance(frame.index, RangeLabels):
             raise Refused("`append=True` to a `RangeIndex`")
+        known = frame.index.made if frame.index.made is not None else frame.index.origin[0] if frame.index.origin is not None else None
+        if getattr(known, "freq", None) is not None:
+            raise Refused("`append=True` to an index with a frequency, which its level keeps")
         columns.extend(label_columns(frame.rows, frame.index))
         names.extend(frame.index.names)
     for key in chosen:

@@ -94,6 +94,8 @@ def get_dummies(vector: Vector, sep: Any = "|", dtype: Any = None) -> Frame:
         raise Refused("a `dtype` that is not valid") from error
     if not isinstance(sep, str) or not sep or not _of_numbers(target):
         raise Refused(f"`sep={value_text(sep)}`, or a `dtype` that is not of numbers")
+    if types.is_arrow(vector.dtype):
+        raise Refused(f"`get_dummies` of dtype `{vector.dtype}`, whose columns are of Arrow's dtypes")
     object_strings.refuse_mixed(vector)
     text = proper_text(vector)
     if object_strings.of_categories(vector) and object_strings.has_missing(vector):
