@@ -54,8 +54,13 @@ def any_row(rows: Rows, predicate: Expression) -> bool:
 
 def tells_zeros_apart(rows: Rows, column: Column) -> bool:
     """Whether a column is one of Arrow's floats with a negative zero: as keys and labels they tell it from zero, which the engine does not. It is looked at now."""
+    return types.is_arrow(column.dtype) and has_negative_zero(rows, column)
+
+
+def has_negative_zero(rows: Rows, column: Column) -> bool:
+    """Whether a column of floats has a negative zero. It is looked at now."""
     type = types.type_of(column.dtype)
-    if not types.is_arrow(column.dtype) or column.dtype.kind != "f" or column.unsupported or type is None:
+    if column.unsupported or type is None or column.dtype.kind != "f":
         return False
     zero, one = Literal(0.0, type.required), Literal(1.0, type.required)
 

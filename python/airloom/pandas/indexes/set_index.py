@@ -109,7 +109,9 @@ def _of_levels(frame: Any, kept: list[int]) -> Any:
         made = index.made.droplevel(gone) if gone else index.made
         if len(kept) > 1:
             made = made.reorder_levels([sorted(kept).index(at) for at in kept])
-    return ColumnLabels(columns, [index.names[at] for at in kept], made=made)
+    # A level that counts is a range by itself, where it still does.
+    steps = (frame.rows,) if kept == [index.counting] and made is None else ()
+    return ColumnLabels(columns, [index.names[at] for at in kept], steps, made)
 
 
 def _put_names(frame: Frame, gone: list[int], names: Any) -> list[Any]:

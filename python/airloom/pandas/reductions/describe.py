@@ -65,8 +65,8 @@ def _descriptions(rows: Rows, columns: Sequence[Column]) -> list[list[Any]]:
     size = len(DESCRIPTION)
     made = [values[at : at + size] for at in range(0, len(values), size)]
     positions = DESCRIPTION.index("min"), DESCRIPTION.index("max")
-    whole = [(column, *(values[position] for position in positions)) for column, values in zip(columns, made, strict=True) if types.is_integer(column.dtype)]
-    check_distances(rows, whole, QUARTILES)
+    edges = [(column, *(values[position] for position in positions)) for column, values in zip(columns, made, strict=True)]
+    check_distances(rows, edges, QUARTILES)
     for column, values in zip(columns, made, strict=True):
         if column.dtype == np.float32 and values[0] < run.count(rows):
             # As `quantile` has them where any is missing.
