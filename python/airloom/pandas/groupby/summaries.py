@@ -73,6 +73,8 @@ def describe(groups: Grouping, percentiles: Any = None, include: Any = None, exc
         raise Refused("`describe` of columns that are not 64-bit numbers")
     if run.count(groups.rows_with_keys()) == 0:
         raise Refused("`describe` of no groups")
+    if any(types.is_float(column.dtype) and elementwise.any_row(groups.frame.rows, call("is_infinite", column.expression)) for _, column in columns):
+        raise Refused("quantiles of infinite values")
     values = [value for _, column in columns for value in described(column, grouped=True)]
     if groups.vector:
         return group_result(groups, values, pandas.Index(DESCRIPTION))

@@ -54,7 +54,8 @@ def frame_describe(frame: Frame, percentiles: Any = None, include: Any = None, e
 def described(column: Column, *, grouped: bool) -> list[Column]:
     """The description of a column of numbers, all of it floats."""
     values = [aggregate(name, column, grouped=grouped) for name in ("count", "mean", "std", "min")]
-    values += [aggregate("quantile", column, grouped=grouped, q=q) for q in QUARTILES]
+    # pandas describes each group as a column by itself: its quantiles are NumPy's, and not those of groups.
+    values += [aggregate("quantile", column, grouped=False, q=q) for q in QUARTILES]
     values.append(aggregate("max", column, grouped=grouped))
     return [value if value.dtype == types.FLOAT64 else Column(call("cast", value.expression, to=ir.f64), types.FLOAT64) for value in values]
 
