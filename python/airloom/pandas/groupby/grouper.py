@@ -20,7 +20,7 @@ from airloom.pandas.execution import run
 from airloom.pandas.groupby.grouping import Coded, Grouping
 from airloom.pandas.internals import materialize
 from airloom.pandas.internals.capture import captured_array
-from airloom.pandas.plan.expression import Literal
+from airloom.pandas.plan.expression import Literal, call
 from airloom.pandas.plan.frame import Column, ColumnLabels, Frame, RangeLabels, Vector, evaluate_windows, is_data, label_columns
 from airloom.pandas.plan.index import Relation, relation
 from airloom.pandas.plan.nullness import may_be_null
@@ -132,6 +132,11 @@ def _known(rows: Rows, column: Column, options: dict[str, Any]) -> Column:
         column = materialize.decided(column)
         if elementwise.are_objects(column):
             raise Refused("a key of dtype `object`")
+        if column.dtype == types.OBJECT:
+            # The labels of groups are inferred of the keys that there are: strings, where there is one.
+            if not elementwise.any_row(rows, elementwise.negated(call("is_null", column.expression))):
+                raise Refused("a key of dtype `object` without a value")
+            return Column(column.expression, types.STR)
         if elementwise.tells_zeros_apart(rows, column):
             raise Refused(f"a key of `{column.dtype}` with negative zeros")
         return column
