@@ -94,6 +94,8 @@ def reduce_frame(frame: Frame, name: str, numeric_only: bool, **options: Any) ->
     if not nullable and not all(types.is_number(column.dtype) for column in (*made, *(columns if name not in ("count", "nunique") else ()))):
         if name == "sum" and any(types.is_duration(column.dtype) for column in made):
             raise Refused("sums of timedeltas, which may overflow")
+        if name in ("any", "all") and any(types.is_masked(column.dtype) or types.is_arrow(column.dtype) for column in columns):
+            raise Refused(f"`{name}` of nullable columns beside others, which is nullable")
         return _of_several_kinds(frame, made, labels)
     values = reduced(frame.rows, made)
     check_zeros(frame.rows, name, columns, values)
