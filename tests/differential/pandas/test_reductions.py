@@ -66,7 +66,9 @@ EITHER: dict[str, Any] = {
 @pytest.mark.parametrize("frame", FRAMES)
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_reductions(program: str, frame: str, configuration: str) -> None:
-    check(PROGRAMS[program], FRAMES[frame](), native=not (frame == "empty"), rtol=1e-12)
+    # The least and the greatest of this frame are zeros of both signs: which of them it is depends on NumPy's loops.
+    of_zeros = frame == "two" and program in ("min-f", "max-f", "min-keeping-missing")
+    check(PROGRAMS[program], FRAMES[frame](), native=frame != "empty" and not of_zeros, rtol=1e-12)
 
 
 @pytest.mark.parametrize("frame", FRAMES)

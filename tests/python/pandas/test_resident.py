@@ -66,6 +66,14 @@ LIGHT: dict[str, Program] = {
     "isin": lambda s: s.isin([1, 2]),
     "sorted": lambda s: s.sort_values(kind="stable"),
     "where": lambda s: s.where(s > 1),
+    "mask": lambda s: s.mask(s > 1, 0),
+    "round": lambda s: s.round(1),
+    "cumprod": lambda s: s.cumprod(),
+    "ffill": lambda s: s.ffill(),
+    "bfill": lambda s: s.bfill(),
+    "pct_change": lambda s: s.pct_change(),
+    "replace": lambda s: s.replace(1, 7),
+    "replace several": lambda s: s.replace({1: 7, 2: 8}),
 }
 REDUCED: dict[str, Program] = {
     **{name: (lambda s, name=name: getattr(s, name)()) for name in sorted(resident.REDUCTIONS) if name not in ("describe", "unique")},
@@ -100,7 +108,9 @@ def same(found: Any, expected: Any) -> None:
         assert type(found) is pd.Series
     else:
         assert type(found) is type(expected)
-        if isinstance(expected, float):
+        if expected is pandas.NA:
+            assert found is pandas.NA
+        elif isinstance(expected, float):
             # Of many rows the engine makes deviations, whose last bits are its own.
             np.testing.assert_allclose(found, expected, rtol=1e-14)
         else:
@@ -115,6 +125,41 @@ def test_answers_are_those_of_pandas(program: str, rows: int) -> None:
     for data in columns(rows).values():
         same(outcome(text, pd.Series(data)), outcome(text, data))
         same(outcome(text, pd.DataFrame({"x": data, "y": data})["x"]), outcome(text, pandas.DataFrame({"x": data, "y": data})["x"]))
+
+
+#: Reductions of whole frames, of which the cases name the columns.
+OF_FRAMES: dict[str, Program] = {
+    **{name: (lambda df, name=name: getattr(df, name)()) for name in sorted(resident.REDUCTIONS) if hasattr(pandas.DataFrame, name) and name not in ("unstack", "value_counts")},
+    "quantiles": lambda df: df.quantile([0.25, 0.5]),
+    "sum of columns": lambda df: df[["x", "y"]].sum(),
+    "across": lambda df: df.mean(axis=1),
+    "unstack": lambda df: df.unstack(),
+}
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("rows", [3, MANY])
+@pytest.mark.parametrize("program", OF_FRAMES)
+def test_answers_of_frames_are_those_of_pandas(program: str, rows: int) -> None:
+    data = columns(rows)
+    for pair in (("float64", "none"), ("float64", "int8"), ("float32", "bool"), ("uint64", "uint64"), ("float64", "Int64")):
+        made = {name: data[kind].reset_index(drop=True) for name, kind in zip("xy", pair, strict=True)}
+        found, expected = outcome(OF_FRAMES[program], pd.DataFrame(made)), outcome(OF_FRAMES[program], pandas.DataFrame(made))
+        if isinstance(expected, pandas.DataFrame):
+            pandas.testing.assert_frame_equal(pandas.DataFrame(found), expected)
+        elif isinstance(expected, pandas.Series):
+            pandas.testing.assert_series_equal(pandas.Series(found), expected)
+        else:
+            assert found == expected
+
+
+def test_what_is_done_at_the_call_is_reported() -> None:
+    series = pd.Series(np.arange(8.0))
+    airloom.report(clear=True)
+    for _ in range(2):
+        series.sum()
+    (entry,) = [entry for entry in airloom.report() if entry.operation == "Series.sum"]
+    assert (entry.where, entry.times, entry.reason) == ("run", 2, resident.REASON)
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from airloom.pandas.dispatch.adopting import adopted
 from airloom.pandas.dispatch.calls import invoke
 from airloom.pandas.dispatch.registry import BaseDataFrame, BaseSeries
 from airloom.pandas.dispatch.wrapping import wrap
-from airloom.pandas.dtypes import types
+from airloom.pandas.dtypes import kinds, types
 from airloom.pandas.internals import materialize
 from airloom.pandas.plan.frame import Frame, Vector
 from airloom.pandas.refusals import Refused
@@ -42,7 +42,10 @@ def by_key(plan: Any, key: Any, indexer: str) -> Any:
             return found
     if indexer == "":
         return relocated(plan, lambda model: model[key])
-    return relocated(plan, lambda model: getattr(model, indexer)[key])
+    made = relocated(plan, lambda model: getattr(model, indexer)[key])
+    if isinstance(plan, Frame) and isinstance(made, Vector) and made.column.dtype == types.OBJECT and len(kinds.distinct(column.dtype for column in plan.columns)) > 1:
+        raise Refused("a row of several dtypes, whose values pandas takes one by one")
+    return made
 
 
 def _is_mask(key: Any) -> bool:

@@ -54,8 +54,13 @@ def any_row(rows: Rows, predicate: Expression) -> bool:
 
 def tells_zeros_apart(rows: Rows, column: Column) -> bool:
     """Whether a column is one of Arrow's floats with a negative zero: as keys and labels they tell it from zero, which the engine does not. It is looked at now."""
+    return types.is_arrow(column.dtype) and has_negative_zero(rows, column)
+
+
+def has_negative_zero(rows: Rows, column: Column) -> bool:
+    """Whether a column of floats has a negative zero. It is looked at now."""
     type = types.type_of(column.dtype)
-    if not types.is_arrow(column.dtype) or column.dtype.kind != "f" or column.unsupported or type is None:
+    if column.unsupported or type is None or column.dtype.kind != "f":
         return False
     zero, one = Literal(0.0, type.required), Literal(1.0, type.required)
 
@@ -101,7 +106,9 @@ def _absent(column: Column) -> Expression:
     if space is None or not isinstance(column.expression, Ref) or column.expression.slot is not space._position:
         raise Refused(f"dtype `{column.dtype}` has no native type")
     held = column.held
-    return Ref(DataSlot("missing", space, ir.bool_, held, lambda: convert.to_column(held.missing, types.BOOL)))
+    slot = DataSlot("missing", space, ir.bool_, held, lambda: convert.to_column(held.missing, types.BOOL))
+    # Not the slot alone: a column that is a slot and has the dtype of its owner is what the owner holds, and as objects these booleans would be the values.
+    return call("is_true", Ref(slot))
 
 
 def understood(column: Column) -> Column:

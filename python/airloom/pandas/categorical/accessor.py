@@ -67,7 +67,7 @@ def remove_unused(vector: Vector) -> Vector:
     column = _categories(vector)
     rows, (column,) = evaluate_windows(vector.rows, [column])
     used = run.table(Distinct(rows, [column.expression], "first"), {"code": column.expression}).numpy("code", _width(column.dtype).name)
-    return _changed(vector, column, np.sort(used[used >= 0]).astype(np.int64), "remove_unused_categories", (), {})
+    return _changed(Vector(rows, column, vector.name, vector.index), column, np.sort(used[used >= 0]).astype(np.int64), "remove_unused_categories", (), {})
 
 
 def _changed(vector: Vector, column: Column, used: Any, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Vector:

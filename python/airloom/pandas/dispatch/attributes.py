@@ -75,7 +75,7 @@ def kept(label: str, value: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) 
     none = _NONE.get(owner, frozenset())
     if none is None or name in none:
         return {}
-    if owner == "DataFrame" and name in ("idxmax", "idxmin"):
+    if owner == "DataFrame" and name in ("idxmax", "idxmin", "duplicated"):
         # Of no rows pandas keeps none.
         raise Unknown
     if name == "pivot":

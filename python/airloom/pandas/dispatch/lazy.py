@@ -18,7 +18,6 @@ from pandas.core.generic import NDFrame
 
 from airloom import _callers
 from airloom import _report as report
-from airloom.errors import Error
 from airloom.pandas.execution import run
 from airloom.pandas.internals import state
 from airloom.pandas.internals.foreign import mark_shared
@@ -60,7 +59,7 @@ class Lazy:
             return count
         try:
             return run.count(state.plan_of(self).rows)
-        except Error:
+        except Exception:
             return len(state.force(self).axes[-1])
 
     def __reduce__(self) -> Any:

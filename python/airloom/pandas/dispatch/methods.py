@@ -52,7 +52,7 @@ def method(owner: str | None, name: str, base: Callable[..., Any], function: Cal
         if (stays(self) and not any(is_ours(a) and not stays(a) for a in args)) or not is_ours(self) or from_asserters(1):
             return base(self, *args, **kwargs)
         if (light and stays_at_once(self, args, kwargs)) or (cells and args and is_masked_at_once(self, args[0])) or (reduces and is_reduced_sooner(self, name)):
-            return by_pandas(base, self, args, kwargs)
+            return by_pandas(base, name, self, args, kwargs)
         if cells and args and is_cell(self, args[0]) and state.is_read_by_cell(self):
             return base(self, *args, **kwargs)
         # In the middle of something of its own pandas looks at few rows itself.

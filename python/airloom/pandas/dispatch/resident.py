@@ -34,19 +34,22 @@ LIGHT = frozenset(
     [f"__{prefix}{name}__" for name in _ARITHMETIC.split() for prefix in ("", "r")]
     + [f"{prefix}{name}" for name in _ARITHMETIC.split() for prefix in ("", "r")]
     + [f"__{name}__" for name in f"{_COMPARISONS} {_LOGIC} neg abs invert".split()]
-    + f"{_COMPARISONS} abs div rdiv isna isnull notna notnull shift diff astype fillna cumsum cummin cummax between duplicated".split()
+    + f"{_COMPARISONS} abs div rdiv isna isnull notna notnull shift diff astype fillna cumsum cummin cummax cumprod between duplicated".split()
+    + "round clip where mask ffill bfill pct_change replace".split()
 )
 #: Those that stay with pandas where there are not many rows: they take as long as what is light.
-AT_ONCE = LIGHT | frozenset("clip isin round where mask sort_values".split())
+AT_ONCE = LIGHT | frozenset("isin sort_values".split())
 #: Those of the light ones that only look which values are missing, of whatever dtype.
 _MISSING = frozenset(("isna", "isnull", "notna", "notnull"))
 #: Reductions of one pass.
-_PASSES = frozenset("sum mean min max count any all idxmin idxmax argmin argmax".split())
+_PASSES = frozenset("sum mean min max count any all idxmin idxmax argmin argmax prod product std var sem skew kurt kurtosis".split())
 #: Those that pandas' hash tables and partial sorts do sooner, where the column is of numbers.
 _TABLES = frozenset(("nunique", "quantile", "describe"))
 #: Those that it does sooner only for few rows.
-_FEW = frozenset(("std", "var", "sem", "median", "unique", "value_counts"))
-REDUCTIONS = _PASSES | _TABLES | _FEW
+_FEW = frozenset(("median", "unique", "value_counts"))
+#: Those of a frame of numbers in memory that its loops over all columns at once do sooner; `stack` and `unstack` are by its labels in any case.
+_OF_FRAMES = (_PASSES | _TABLES | frozenset("cov corr stack unstack".split())) - frozenset(("nunique", "std", "var", "sem"))
+REDUCTIONS = _PASSES | _TABLES | _FEW | _OF_FRAMES
 
 #: Light operations on arrays of up to this many bytes for each row that stays with pandas anyway stay with it too: they are over before they would be planned.
 _BYTES_AT_ONCE = 128
@@ -61,6 +64,8 @@ _TIMES_REDUCED = 250
 #: At most this many operations one after the other, of which one makes an array of more than booleans: a second such array is memory that is written and thrown away, which a fused loop
 #: does without.
 _MOST_OPERATIONS = 3
+#: At most this many blocks has a frame whose columns pandas reduces together.
+_MOST_BLOCKS = 4
 _MOST_WIDE = 1
 
 
@@ -123,6 +128,9 @@ def is_short(plan: Any) -> bool:
         owner, _, name = recipe.label.partition(".")
         if owner not in ("Series", "DataFrame") or name not in LIGHT or recipe.changes:
             return False
+        if name == "replace" and not all(isinstance(part, (int, float, bool, np.number, Snapshot)) for part in (recipe.value, *recipe.args, *recipe.kwargs.values())):
+            # Of many values pandas looks for each in turn.
+            return False
         operations += 1
         wide += not _is_narrow(one)
         if operations > _MOST_OPERATIONS or wide > _MOST_WIDE:
@@ -171,6 +179,10 @@ def _is_of_numbers(column: Any) -> bool:
     return not isinstance(column.dtype, DeferredDtype) and _is_number(column.dtype)
 
 
+def _is_of_plain_numbers(column: Any) -> bool:
+    return not isinstance(column.dtype, DeferredDtype) and types.is_number(column.dtype)
+
+
 def _is_narrow(plan: Any) -> bool:
     return all(types.is_number(column.dtype) and column.dtype.kind == "b" for column in _columns(plan))
 
@@ -180,8 +192,15 @@ def is_reduced_sooner(value: Any, name: str) -> bool:
     own = value.__dict__
     manager = own.get(state.MANAGER)
     if manager is not None:
-        return manager.ndim == 1 and _is_reducible(manager.blocks[0].dtype, name) and len(manager.axes[-1]) < _most_reduced(name)
+        if manager.ndim == 2:
+            return name in _OF_FRAMES and _are_plain_numbers(manager) and len(manager.axes[-1]) < _most_rows()
+        return name not in ("cov", "corr") and _is_reducible(manager.blocks[0].dtype, name) and len(manager.axes[-1]) < _most_reduced(name)
     plan = own.get(state.PLAN)
+    if isinstance(plan, Frame) and name in _OF_FRAMES and 0 < len(plan.columns) <= _MOST_BLOCKS and all(map(_is_of_plain_numbers, plan.columns)) and materialize.is_in_memory(plan) and (plan.rows.count or 0) < _most_rows():
+        state.force(value)
+        return True
+    if name in ("cov", "corr"):
+        return False
     if not (_is_reducible(plan.dtype, name) if isinstance(plan, Vector) else name in _PASSES and isinstance(plan, Frame) and _is_narrow(plan)):
         return False
     count = plan.rows.count
@@ -194,13 +213,21 @@ def is_reduced_sooner(value: Any, name: str) -> bool:
     return True
 
 
-def by_pandas(base: Callable[..., Any], value: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def _are_plain_numbers(manager: Any) -> bool:
+    """Whether a frame is of NumPy's numbers alone, in blocks of several columns: of columns each by itself pandas makes one pass after the other, as the engine does."""
+    blocks = manager.blocks
+    return 0 < len(blocks) <= _MOST_BLOCKS and all(types.is_number(block.dtype) for block in blocks)
+
+
+def by_pandas(base: Callable[..., Any], name: str, value: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """An operation by pandas' own method, and what that asks of the objects that it makes on its way: a quantile of a series is one of a frame."""
+    started = time.perf_counter()
     within.asking += 1
     try:
         return adopted(base(value, *args, **kwargs))
     finally:
         within.asking -= 1
+        report.LOG.add(f"{type(value).__name__}.{name}", "run", REASON, time.perf_counter() - started)
 
 
 def _most_reduced(name: str) -> int:

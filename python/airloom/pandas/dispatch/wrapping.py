@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from airloom.pandas.dispatch.adopting import adopted
+from airloom.pandas.dispatch.choice import settings
 from airloom.pandas.dispatch.registry import BaseDataFrame, BaseSeries, classes
 from airloom.pandas.internals import state
 from airloom.pandas.internals.capture import captured_frame, captured_vector
 from airloom.pandas.internals.foreign import mark_held_elsewhere
 from airloom.pandas.plan.frame import Frame, Vector
+from airloom.pandas.plan.visible import unseen
 from airloom.pandas.refusals import Refused
 
 
@@ -33,6 +35,8 @@ def plan_of(value: Any) -> Any:
 
 def wrap(result: Any) -> Any:
     """What users get for a plan."""
+    if settings.raise_errors and type(result) in (Frame, Vector) and (hidden := unseen(result)):
+        raise AssertionError(f"a plan reads {hidden}, which its rows do not have")
     if type(result) is Frame:
         return state.make(classes.DataFrame, result)
     if type(result) is Vector:

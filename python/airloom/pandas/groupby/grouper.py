@@ -20,7 +20,7 @@ from airloom.pandas.execution import run
 from airloom.pandas.groupby.grouping import Coded, Grouping
 from airloom.pandas.internals import materialize
 from airloom.pandas.internals.capture import captured_array
-from airloom.pandas.plan.expression import Literal
+from airloom.pandas.plan.expression import Literal, call
 from airloom.pandas.plan.frame import Column, ColumnLabels, Frame, RangeLabels, Vector, evaluate_windows, is_data, label_columns
 from airloom.pandas.plan.index import Relation, relation
 from airloom.pandas.plan.nullness import may_be_null
@@ -132,6 +132,11 @@ def _known(rows: Rows, column: Column, options: dict[str, Any]) -> Column:
         column = materialize.decided(column)
         if elementwise.are_objects(column):
             raise Refused("a key of dtype `object`")
+        if column.dtype == types.OBJECT:
+            # The labels of groups are inferred of the keys that there are: strings, where there is one.
+            if not elementwise.any_row(rows, elementwise.negated(call("is_null", column.expression))):
+                raise Refused("a key of dtype `object` without a value")
+            return Column(column.expression, types.STR)
         if elementwise.tells_zeros_apart(rows, column):
             raise Refused(f"a key of `{column.dtype}` with negative zeros")
         return column
@@ -196,8 +201,9 @@ def _level_key(frame: Frame, rows: Rows, position: int, options: dict[str, Any])
         return _of_values(rows, index.made, options)
     known = index.made if index.made is not None else index.origin[0] if index.origin is not None else None
     of_level = known.levels[position] if isinstance(known, pandas.MultiIndex) else known
-    # Of no rows pandas keeps the level as it is.
-    is_kept = isinstance(of_level, pandas.RangeIndex) and isinstance(known, pandas.MultiIndex) and not len(known)
+    # Of at most one row pandas keeps the level as it is.
+    is_range = index.counting == position or (isinstance(of_level, pandas.RangeIndex) and isinstance(known, pandas.MultiIndex))
+    is_kept = is_range and (base.count is None or base.count <= 1)
     if index.ranged or is_kept or getattr(of_level, "freq", None) is not None:
         raise Refused("a level of an evenly spaced index as key")
     if column.unsupported and index.made is not None and isinstance(base, MemoryRows):

@@ -187,6 +187,8 @@ def group_result(groups: Grouping, values: Sequence[Column], labels: pandas.Inde
     put = list(groups.names)
     if any(name is None or name in labels for name in put) or len(set(put)) < len(put):
         raise Refused("`as_index=False` with keys that have no name or that of a column")
+    if len(put) > 1 and any(isinstance(name, (int, np.integer)) for name in put):
+        raise Refused("`as_index=False` with keys named by integers, which pandas takes for positions of levels")
     if groups.vector and labels.dtype == types.OBJECT:
         # A column by itself has forgotten what the labels of the others were.
         labels = pandas.Index(list(labels), name=labels.name)

@@ -73,6 +73,8 @@ def describe(groups: Grouping, percentiles: Any = None, include: Any = None, exc
         raise Refused("`describe` of columns that are not 64-bit numbers")
     if run.count(groups.rows_with_keys()) == 0:
         raise Refused("`describe` of no groups")
+    if any(types.is_float(column.dtype) and elementwise.any_row(groups.frame.rows, call("is_infinite", column.expression)) for _, column in columns):
+        raise Refused("quantiles of infinite values")
     values = [value for _, column in columns for value in described(column, grouped=True)]
     if groups.vector:
         return group_result(groups, values, pandas.Index(DESCRIPTION))
@@ -113,8 +115,8 @@ def _counts(groups: Grouping, positions: Sequence[int], normalize: bool, sort: b
     if not groups.dropna or groups.whole or groups.spans is not None:
         raise Refused("`dropna=False` of `groupby`, unobserved categories or groups by time")
     columns = [elementwise.known(frame.columns[position]) for position in positions]
-    if any(types.is_category(column.dtype) or types.is_masked(column.dtype) for column in columns):
-        raise Refused("`value_counts` of categories, or of nullable numbers")
+    if any(types.is_category(column.dtype) or types.is_masked(column.dtype) or types.is_arrow(column.dtype) for column in columns):
+        raise Refused("`value_counts` of categories, or of nullable numbers or Arrow's dtypes, which are counted in their own")
     if any(elementwise.has_missing(frame.rows, column) for column in columns):
         # pandas then has another order for values that stand equally often.
         raise Refused("`value_counts` of missing values")

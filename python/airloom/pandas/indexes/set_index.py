@@ -109,7 +109,9 @@ def _of_levels(frame: Any, kept: list[int]) -> Any:
         made = index.made.droplevel(gone) if gone else index.made
         if len(kept) > 1:
             made = made.reorder_levels([sorted(kept).index(at) for at in kept])
-    return ColumnLabels(columns, [index.names[at] for at in kept], made=made)
+    # A level that counts is a range by itself, where it still does.
+    steps = (frame.rows,) if kept == [index.counting] and made is None else ()
+    return ColumnLabels(columns, [index.names[at] for at in kept], steps, made)
 
 
 def _put_names(frame: Frame, gone: list[int], names: Any) -> list[Any]:
@@ -169,6 +171,9 @@ def _set(frame: Frame, keys: Any, drop: bool, append: bool, verify_integrity: An
     if append:
         if isinstance(frame.index, RangeLabels):
             raise Refused("`append=True` to a `RangeIndex`")
+        known = frame.index.made if frame.index.made is not None else frame.index.origin[0] if frame.index.origin is not None else None
+        if getattr(known, "freq", None) is not None:
+            raise Refused("`append=True` to an index with a frequency, which its level keeps")
         columns.extend(label_columns(frame.rows, frame.index))
         names.extend(frame.index.names)
     for key in chosen:

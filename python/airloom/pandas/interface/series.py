@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 from pandas.core.internals.managers import BlockManager, SingleBlockManager
 
-from airloom.errors import Error
 from airloom.pandas.dispatch.lazy import Lazy, Twin, asks_within, from_manager, takes_over, told_to_caller
 from airloom.pandas.dispatch.registry import BaseSeries, classes
 from airloom.pandas.interface.frame import DataFrame
@@ -99,7 +98,7 @@ class Series(Lazy, BaseSeries, metaclass=Twin):
             return manager.dtype
         try:
             return materialize.decided(own[state.PLAN].column).dtype
-        except Error:
+        except Exception:
             # Where the engine cannot tell, the data can.
             return state.force(self).dtype
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from pandas.core.flags import Flags
 
-from airloom.errors import BrokenError, Error
+from airloom.errors import BrokenError
 from airloom.pandas.execution import run, sharing
 from airloom.pandas.internals import materialize
 from airloom.pandas.internals.capture import ManagerStamp, captured_frame, captured_vector
@@ -134,7 +134,7 @@ def force_together(objects: Iterable[Any]) -> None:
             sharing.LAZY.discard(object)
         try:
             computed = materialize.restored_together(rows, [plan for _, plan in group])
-        except Error:
+        except Exception:
             # Each by itself may have a way that all of them have not.
             computed = [_computed(plan) for _, plan in group]
         for (object, _), (manager, kept) in zip(group, computed, strict=True):
@@ -208,7 +208,7 @@ def index_of(object: Any) -> Any:
         plan = plan_of(object)
         try:
             found = materialize.restored_index(plan.rows, plan.index)
-        except Error:
+        except Exception:
             return force(object).axes[-1]
         # A view, as pandas has it: a name set here is not set on whoever else has these labels.
         index = own[INDEX] = found.view()

@@ -111,19 +111,19 @@ def _converted(func: Any, args: Any, kwargs: Any, lazy: Sequence[Any]) -> Any:
 
 def _where(condition: Any, x: Any, y: Any, /) -> Any:
     # A condition of numbers is one that they are not zero: NumPy is asked.
-    return _chosen([condition], [x], y)
+    return _chosen([condition], [x], y, copies=False)
 
 
 def _select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
     if not isinstance(condlist, (list, tuple)) or not isinstance(choicelist, (list, tuple)) or len(condlist) != len(choicelist) or not condlist:
         raise Refused("conditions and choices that are not lists of one length")
-    return _chosen(condlist, choicelist, default)
+    return _chosen(condlist, choicelist, default, copies=True)
 
 
 _CHOICES = {np.where: _where, np.select: _select}
 
 
-def _chosen(conditions: Sequence[Any], choices: Sequence[Any], otherwise: Any) -> Any:
+def _chosen(conditions: Sequence[Any], choices: Sequence[Any], otherwise: Any, *, copies: bool) -> Any:
     """The choice of the first condition that holds in each row, as an array: all of it by one program, of columns of the same rows. NumPy goes by position, whatever the labels."""
     rows: Rows | None = None
     truths = []
@@ -150,6 +150,9 @@ def _chosen(conditions: Sequence[Any], choices: Sequence[Any], otherwise: Any) -
         raise Refused("choices that are not numbers")
     # NumPy gives Python's numbers no width of their own.
     target = np.result_type(*(one.dtype if hasattr(one, "expression") else one for one in chosen))
+    # `select` writes each choice into an array of that dtype, and a number of Python is 64 bits wide by then: beside numbers without a sign it raises.
+    if copies and not all(np.can_cast(one.dtype if hasattr(one, "expression") else np.asarray(one).dtype, target, "same_kind") for one in chosen[:-1]):
+        raise Refused(f"choices that NumPy does not cast to `{target}`")
     parts = [_part(one, target) for one in chosen]
     made = parts.pop()
     for truth, part in zip(reversed(truths), reversed(parts), strict=True):

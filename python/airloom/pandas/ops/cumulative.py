@@ -211,8 +211,10 @@ def shift(plan: Any, periods: Any = 1, freq: Any = None, axis: Any = 0, fill_val
     if fill_value is not no_default and len(plan.columns) > 1:
         raise Refused("`fill_value` for several columns")
     columns = [_moved(plan.rows, column, positions, fill_value) for column in plan.columns]
+    # A frame without rows is left as it is, and a series is not. Looking for dtypes may have told how many rows there are.
+    if plan.rows.count == 0:
+        return plan
     if plan.rows.count is None and fill_value is no_default:
-        # A frame without rows is left as it is, and a series is not.
         columns = [_unless_empty(before, after, plan.rows) for before, after in zip(plan.columns, columns, strict=True)]
     return plan.with_columns(columns)
 

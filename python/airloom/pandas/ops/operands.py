@@ -17,6 +17,7 @@ from airloom.pandas.dispatch.adopting import adopted
 from airloom.pandas.dtypes import types
 from airloom.pandas.plan.expression import Expression
 from airloom.pandas.plan.frame import Column, Frame, Vector
+from airloom.pandas.plan.index import Relation, relation
 from airloom.pandas.plan.rows import Rows
 from airloom.pandas.refusals import Refused
 
@@ -96,6 +97,8 @@ def frames(frame: Frame, far: Frame, *, unite: bool) -> tuple[Rows, Frame, list[
 
 def _over_same_rows(frame: Frame, far: Frame) -> tuple[Rows, Frame, list[Column]] | None:
     """Two frames whose rows are the same, with all columns that either has; none where the rows are others."""
+    if relation(frame.rows, frame.index, far.rows, far.index) not in (Relation.SAME, Relation.EQUAL):
+        return None
     models = [adopted(registry.BaseDataFrame(np.arange(len(plan.columns))[np.newaxis, :], columns=plan.labels)) for plan in (frame, far)]
     mine, theirs = ask_pandas(lambda: models[0].align(models[1], join="outer", axis=1))
     nothing = Column(literals.missing(types.FLOAT64), types.FLOAT64)

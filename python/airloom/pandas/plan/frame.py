@@ -326,9 +326,13 @@ def moved(
         counted: Counted | None = Counted(space_of(rows), index.start, index.step)
     else:
         origin, numbers, counted = index.origin, index.numbers, index.counted
-        if index.made is not None:
+        counts = isinstance(index.made, pandas.RangeIndex)
+        if counts:
+            # Taking from a range looks for even spacing anew, at each of the rows: a single take from the first range would pass over those between.
+            origin, numbers = None, False
+        elif index.made is not None:
             origin = (index.made, Ref(space_of(rows).position))
-        if getattr(index.made, "freq", None) is not None:
+        if counts or getattr(index.made, "freq", None) is not None:
             steps = (above,)
         elif index.ranged:
             steps = (*index.ranged, above) if ranges else index.ranged

@@ -54,7 +54,8 @@ def frame_describe(frame: Frame, percentiles: Any = None, include: Any = None, e
 def described(column: Column, *, grouped: bool) -> list[Column]:
     """The description of a column of numbers, all of it floats."""
     values = [aggregate(name, column, grouped=grouped) for name in ("count", "mean", "std", "min")]
-    values += [aggregate("quantile", column, grouped=grouped, q=q) for q in QUARTILES]
+    # pandas describes each group as a column by itself: its quantiles are NumPy's, and not those of groups.
+    values += [aggregate("quantile", column, grouped=False, q=q) for q in QUARTILES]
     values.append(aggregate("max", column, grouped=grouped))
     return [value if value.dtype == types.FLOAT64 else Column(call("cast", value.expression, to=ir.f64), types.FLOAT64) for value in values]
 
@@ -65,8 +66,8 @@ def _descriptions(rows: Rows, columns: Sequence[Column]) -> list[list[Any]]:
     size = len(DESCRIPTION)
     made = [values[at : at + size] for at in range(0, len(values), size)]
     positions = DESCRIPTION.index("min"), DESCRIPTION.index("max")
-    whole = [(column, *(values[position] for position in positions)) for column, values in zip(columns, made, strict=True) if types.is_integer(column.dtype)]
-    check_distances(rows, whole, QUARTILES)
+    edges = [(column, *(values[position] for position in positions)) for column, values in zip(columns, made, strict=True)]
+    check_distances(rows, edges, QUARTILES)
     for column, values in zip(columns, made, strict=True):
         if column.dtype == np.float32 and values[0] < run.count(rows):
             # As `quantile` has them where any is missing.

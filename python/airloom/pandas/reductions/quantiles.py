@@ -18,7 +18,7 @@ from airloom.pandas.ops.aggregates import aggregate
 from airloom.pandas.plan.expression import call
 from airloom.pandas.plan.frame import Column, Frame, Vector
 from airloom.pandas.plan.rows import Rows
-from airloom.pandas.reductions.reductions import reduced
+from airloom.pandas.reductions.reductions import check_zeros, reduced
 from airloom.pandas.reductions.value_counts import frame_of, series_of
 from airloom.pandas.refusals import Refused, value_text
 
@@ -26,22 +26,28 @@ from airloom.pandas.refusals import Refused, value_text
 def _quantiles(rows: Rows, columns: Sequence[Column], wanted: Sequence[float], interpolation: str) -> list[list[Any]]:
     """For each column its quantiles."""
     made = [aggregate("quantile", column, grouped=False, q=q, interpolation=interpolation) for column in columns for q in wanted]
-    whole = [column for column in columns if types.is_integer(column.dtype)]
     narrow = [column for column in columns if column.dtype == np.float32]
-    edges = [aggregate(edge, column, grouped=False) for column in whole for edge in ("min", "max")]
+    edges = [aggregate(edge, column, grouped=False) for column in columns for edge in ("min", "max")]
     counts = [aggregate("count", column, grouped=False) for column in narrow]
     values = reduced(rows, [*made, *edges, *counts])
     found = values[len(made) : len(made) + len(edges)]
-    check_distances(rows, list(zip(whole, found[::2], found[1::2], strict=True)), wanted)
+    check_distances(rows, list(zip(columns, found[::2], found[1::2], strict=True)), wanted)
     if narrow and min(values[len(made) + len(edges) :]) < run.count(rows):
         # Where any is missing, pandas has quantiles of narrow floats as such.
         values = [np.float32(value) if columns[at // len(wanted)].dtype == np.float32 else value for at, value in enumerate(values[: len(made)])]
+    check_zeros(rows, "quantile", [column for column in columns for _ in wanted], values[: len(made)])
     return [values[at * len(wanted) : (at + 1) * len(wanted)] for at in range(len(columns))]
 
 
 def check_distances(rows: Rows, columns: Sequence[tuple[Column, Any, Any]], wanted: Sequence[float]) -> None:
-    """Refuses quantiles between integers that lie further apart than their dtype reaches: NumPy has the distance of two wrap around. Columns come with their least and greatest."""
-    far = [column for column, least, greatest in columns if int(greatest) - int(least) > np.iinfo(column.dtype).max]
+    """Refuses quantiles between integers that lie further apart than their dtype reaches: NumPy has the distance of two wrap around. Columns come with their least and greatest.
+
+    Infinite floats are refused too: NumPy subtracts the value at a quantile from the next one even where it needs only the first, and has NaN for none of an infinite distance.
+    """
+    if any(types.is_float(column.dtype) and (np.isinf(least) or np.isinf(greatest)) for column, least, greatest in columns):
+        raise Refused("quantiles of infinite values")
+    whole = [one for one in columns if types.is_integer(one[0].dtype)]
+    far = [column for column, least, greatest in whole if int(greatest) - int(least) > np.iinfo(column.dtype).max]
     if not far:
         return
     floats = [Column(call("cast", column.expression, to=ir.f64), types.FLOAT64) for column in far]

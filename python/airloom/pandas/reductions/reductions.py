@@ -34,6 +34,14 @@ def reduced(rows: Rows, columns: Sequence[Column]) -> list[Any]:
     return [convert.to_array(table, f"c{at}", column.dtype)[0] for at, column in enumerate(columns)]
 
 
+def check_zeros(rows: Rows, name: str, columns: Sequence[Column], values: Sequence[Any]) -> None:
+    """Refuses a least, a greatest or a middle that is zero where there are zeros of both signs: which of them NumPy finds depends on the order in which its loops compare."""
+    if name in ("min", "max", "median", "quantile"):
+        for column, value in zip(columns, values, strict=True):
+            if isinstance(value, np.floating) and value == 0 and elementwise.has_negative_zero(rows, column):
+                raise Refused(f"`{name}` among zeros of both signs")
+
+
 def _whole_of_none(vector_columns: Sequence[Column], rows: Rows, name: str) -> None:
     """Refuses what has no answer among integers: the least of none."""
     if name in ("min", "max", "first", "last") and any(types.is_number(c.dtype) and not types.is_float(c.dtype) for c in vector_columns):
@@ -53,6 +61,7 @@ def reduce_vector(vector: Vector, name: str, **options: Any) -> Any:
     if name == "sum":
         not_too_long(vector.rows, column)
     (value,) = reduced(vector.rows, [aggregate(name, column, grouped=False, **options)])
+    check_zeros(vector.rows, name, [column], [value])
     if name == "sem" and value != value and run.count(vector.rows) == 0:
         return np.float64("nan")
     if name not in ("sum", "prod", "product", "skew", "sem", "quantile") and isinstance(value, np.floating) and value != value:
@@ -85,8 +94,11 @@ def reduce_frame(frame: Frame, name: str, numeric_only: bool, **options: Any) ->
     if not nullable and not all(types.is_number(column.dtype) for column in (*made, *(columns if name not in ("count", "nunique") else ()))):
         if name == "sum" and any(types.is_duration(column.dtype) for column in made):
             raise Refused("sums of timedeltas, which may overflow")
+        if name in ("any", "all") and any(types.is_masked(column.dtype) or types.is_arrow(column.dtype) for column in columns):
+            raise Refused(f"`{name}` of nullable columns beside others, which is nullable")
         return _of_several_kinds(frame, made, labels)
     values = reduced(frame.rows, made)
+    check_zeros(frame.rows, name, columns, values)
     dtypes = kinds.distinct(column.dtype for column in made)
     if len(dtypes) == 1:
         dtype = dtypes[0]

@@ -64,7 +64,7 @@ def merge_asof(
     mine, theirs = (_labels(on if given is None else given) for given in (left_on, right_on))
     mine_by, theirs_by = (_labels(by if given is None else given) for given in (left_by, right_by))
     for frame, label in ((left, mine[0]), (far, theirs[0])):
-        _check_sorted(frame, frame.column(label))
+        _check_sorted(frame, frame.column(label), subtracts=direction == "nearest" or tolerance is not None)
     for frame, labels in ((left, mine_by), (far, theirs_by)):
         for label in labels:
             column = materialize.decided(frame.column(label))
@@ -81,8 +81,8 @@ def _labels(given: Any) -> list[Hashable]:
     return labels
 
 
-def _check_sorted(frame: Frame, key: Column) -> None:
-    """Refuses keys that are not sorted, or missing: pandas complains."""
+def _check_sorted(frame: Frame, key: Column, *, subtracts: bool) -> None:
+    """Refuses keys that are not sorted, or missing: pandas complains. With `subtracts`, also those whose differences are no numbers, or wrap: -inf is NaN away from itself."""
     if key.unsupported or not (types.is_number(key.dtype) or types.is_time(key.dtype)) or types.is_bool(key.dtype):
         raise Refused(f"`merge_asof` on dtype `{key.dtype}`")
     type = types.type_of(key.dtype)
@@ -90,6 +90,16 @@ def _check_sorted(frame: Frame, key: Column) -> None:
     before = Over(Fold("arr_shift", (call("cast", key.expression, to=ir.optional(type.required)),), (1, Literal(None, type.required))))
     if any_row(frame.rows, either(missing(key), call("is_true", call("lt", key.expression, before)))):
         raise Refused("keys that are not sorted, or missing: sort by them before")
+    if not subtracts or types.is_time(key.dtype):
+        return
+    if types.is_float(key.dtype) and any_row(frame.rows, call("is_infinite", key.expression)):
+        raise Refused("infinite keys, with `direction='nearest'` or `tolerance`")
+    most = 2**62
+    if types.is_integer(key.dtype) and key.dtype.itemsize == 8:
+        wraps = call("gt", key.expression, Literal(most, type))
+        below = call("lt", key.expression, Literal(-most, type))
+        if any_row(frame.rows, wraps if key.dtype.kind == "u" else either(wraps, below)):
+            raise Refused(f"keys beyond {most}, whose differences may wrap")
 
 
 def _nearest(

@@ -295,7 +295,9 @@ class _Labels:
         self.position = Slot("position")
         self.columns: dict[Slot, Expression] = {slot: key.expression for slot, key in zip(self.slots, self.keys, strict=True)}
         self.origin: Any = None
-        if isinstance(frame.index, ColumnLabels):
+        #: Whether labels are a range: what is taken of them is looked at for even spacing anew.
+        self.counts = isinstance(frame.index, RangeLabels) or isinstance(frame.index.made, pandas.RangeIndex)
+        if isinstance(frame.index, ColumnLabels) and not self.counts:
             if frame.index.made is not None:
                 self.origin, self.columns[self.position] = frame.index.made, Ref(space_of(frame.rows).position)
             elif frame.index.origin is not None:
@@ -303,14 +305,12 @@ class _Labels:
 
     def over(self, rows: Rows) -> ColumnLabels:
         index = self.index
-        steps: tuple[Rows, ...] = (rows,) if isinstance(index, RangeLabels) or getattr(index.made, "freq", None) is not None else ()
-        if isinstance(index, ColumnLabels) and index.ranged:
-            if index.made is None:
-                raise Refused("an index that may become a range")
-            steps = (*index.ranged, rows)
+        if isinstance(index, ColumnLabels) and index.ranged and index.made is None:
+            raise Refused("an index that may become a range")
+        steps: tuple[Rows, ...] = (rows,) if self.counts or getattr(getattr(index, "made", None), "freq", None) is not None else ()
         origin = None if self.origin is None else (self.origin, Ref(self.position))
         columns = [key.at(Ref(slot)) for key, slot in zip(self.keys, self.slots, strict=True)]
-        return ColumnLabels(columns, index.names, steps, None, origin, isinstance(index, ColumnLabels) and index.numbers)
+        return ColumnLabels(columns, index.names, steps, None, origin, isinstance(index, ColumnLabels) and index.made is None and index.numbers)
 
 
 def _indicator(dtype: Any, marks: tuple[Slot, Slot]) -> Column:

@@ -124,16 +124,20 @@ def crosstab(
     across = columns if isinstance(columns, list) else [columns]
     if not across or not all(isinstance(item, BaseSeries) for item in across):
         raise Refused("keys that are not Series")
-    names = [*_names([vector.name], rownames, "row"), *_names([item.name for item in across], colnames, "col")]
-    if len(set(names)) != len(names) or "__dummy__" in names:
+    shown = [*_names([vector.name], rownames, "row"), *_names([item.name for item in across], colnames, "col")]
+    if len(set(shown)) != len(shown) or "__dummy__" in shown:
         raise Refused("duplicate names")
+    # Names of its own, as pandas has them: a key named 0 would be taken for the level at that position.
+    names = ["row_0", *(f"col_{at}" for at in range(len(across)))]
     beside = concat([wrap(vector.named(names[0])), *(wrap(plan_of(item).named(name)) for item, name in zip(across, names[1:], strict=True))], axis=1, join="inner")
-    if any(name in beside.index.names for name in names):
+    if any(name in beside.index.names for name in (*names, *shown)):
         raise Refused("keys named like index labels")
     made = wrap(with_column(beside, "__dummy__", 0)).groupby(names, observed=True, sort=True, dropna=True)["__dummy__"].size()
     table = arranged(plain(made).to_frame("__dummy__"), 1, len(names), True, {"fill_value": 0, "sort": True})
     if normalize is not False:
         table = _normalize(table, normalize=normalize, margins=False, margins_name=margins_name)
+    renamed = dict(zip(names, shown, strict=True))
+    table = table.rename_axis(index=renamed, axis=0).rename_axis(columns=renamed, axis=1)
     return table
 
 

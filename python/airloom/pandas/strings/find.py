@@ -19,7 +19,7 @@ from airloom.pandas.refusals import Refused, value_text
 from airloom.pandas.strings import object_strings
 from airloom.pandas.strings.methods import END, NO_DEFAULT, as_number, as_objects, as_text, as_truth, found_between, only_meant, proper_text, whole, words
 from airloom.pandas.strings.regex import Pattern, plain_pattern
-from airloom.pandas.strings.split import parted_text
+from airloom.pandas.strings.split import parted_text, parts_dtype
 
 #: Text of more parts than this is not made a table.
 MOST_PARTS = 50
@@ -82,7 +82,7 @@ def last_partition(vector: Vector, sep: Any = " ", expand: bool = True) -> Frame
     before = elementwise.select(has, call("str_slice", text, whole(0), call("greatest", position, whole(0))), nothing)
     after = elementwise.select(has, call("str_slice", text, call("add", position, whole(len(sep))), whole(END)), text)
     made: list[Expression] = [before, elementwise.select(has, words(sep), nothing), after]
-    columns = object_strings.parts(vector, made, ragged=False) if object_strings.is_shown(vector) else [Column(one, vector.dtype) for one in made]
+    columns = object_strings.parts(vector, made, ragged=False) if object_strings.is_shown(vector) else [Column(one, parts_dtype(vector.dtype)) for one in made]
     return Frame(vector.rows, columns, pandas.RangeIndex(3), vector.index)
 
 
@@ -94,6 +94,8 @@ def get_dummies(vector: Vector, sep: Any = "|", dtype: Any = None) -> Frame:
         raise Refused("a `dtype` that is not valid") from error
     if not isinstance(sep, str) or not sep or not _of_numbers(target):
         raise Refused(f"`sep={value_text(sep)}`, or a `dtype` that is not of numbers")
+    if types.is_arrow(vector.dtype):
+        raise Refused(f"`get_dummies` of dtype `{vector.dtype}`, whose columns are of Arrow's dtypes")
     object_strings.refuse_mixed(vector)
     text = proper_text(vector)
     if object_strings.of_categories(vector) and object_strings.has_missing(vector):

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pandas
+import pyarrow
 
 from airloom import ir
 from airloom.pandas.algorithms import elementwise, literals
@@ -159,7 +160,12 @@ def _between(vector: Vector, sep: str) -> Vector:
 def _expanded(vector: Vector, columns: list[Expression], labels: Any, *, ragged: bool = False) -> Frame:
     if object_strings.is_shown(vector):
         return Frame(vector.rows, object_strings.parts(vector, columns, ragged=ragged), labels, vector.index)
-    return Frame(vector.rows, [Column(column, vector.dtype) for column in columns], labels, vector.index)
+    return Frame(vector.rows, [Column(column, parts_dtype(vector.dtype)) for column in columns], labels, vector.index)
+
+
+def parts_dtype(dtype: Any) -> Any:
+    """The dtype of the parts of text that each become a column: of Arrow's text pandas makes them anew, with offsets of 32 bits."""
+    return pandas.ArrowDtype(pyarrow.string()) if types.is_arrow_text(dtype) else dtype
 
 
 def parted_text(vector: Vector, sep: Any, expand: Any) -> Expression:

@@ -45,11 +45,6 @@ def of_unstacked_groups(difference: Difference, statements: list[ast.stmt]) -> b
     return difference.sort in ("columns values", "values", "dtype", "index values") and difference.variable in made_by(statements, frozenset(("unstack",)))
 
 
-def of_quantiles(difference: Difference, statements: list[ast.stmt]) -> bool:
-    infinite = any(isinstance(part, ast.Attribute) and part.attr == "inf" for node in statements for part in ast.walk(node))
-    return infinite and difference.sort == "values" and difference.variable in made_by(statements, frozenset(("quantile", "describe", "median")))
-
-
 def of_names(difference: Difference, statements: list[ast.stmt]) -> bool:
     if difference.sort not in ("name", "index names", "columns names", "columns values"):
         return False
@@ -120,7 +115,6 @@ PANDAS = [
 #: Defects that wait: a kept program of the same name shows each as long as it is there, and random programs are not stopped by it.
 WAITING = [
     Accepted("unused-levels-of-groups", "levels of groups are made of the groups alone, and decide in which order pandas unstacks", of_unstacked_groups),
-    Accepted("quantiles-of-infinities", "next to an infinity NumPy has NaN, and the engine the value itself", of_quantiles),
 ]
 
 

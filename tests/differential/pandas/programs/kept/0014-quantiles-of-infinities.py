@@ -1,7 +1,5 @@
 """Where a quantile falls on a value, NumPy subtracts it from the next one all the same, and has NaN where that is infinite."""
 
-# fails: the engine does not look at the next value
-
 import numpy as np
 import pandas as pd
 
