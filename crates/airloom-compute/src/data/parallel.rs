@@ -126,7 +126,7 @@ mod tests {
     fn ranges_weigh_about_the_same() {
         assert!(evenly(&[], 4).is_empty());
         assert_eq!(evenly(&[3, 3, 3, 3], 2), [0..2, 2..4]);
-        assert_eq!(evenly(&[1, 1, 1, 100], 2), [0..4]);
+        assert_eq!(evenly(&[1, 1, 1, 100, 1], 2), [0..4, 4..5]);
         assert_eq!(evenly(&[100, 1, 1, 1], 2), [0..1, 1..4]);
         assert_eq!(evenly(&[0, 0, 0], 2), [0..1, 1..3]);
     }

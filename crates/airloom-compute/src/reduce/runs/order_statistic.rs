@@ -44,10 +44,10 @@ impl<N: Number> Run<'_, N> {
     /// The elements next to the place that `level` of all others come before, in the order of sorts. Zeros of both signs are equal there, and stand as they do in the run.
     pub(super) fn at(&self, level: f64) -> Found<N> {
         let Some(taken) = self.numbers.taken(self.range.clone()) else { return Found::Null };
-        if self.range.len() >= LONG {
-            if let Some(found) = self.by_sample(level) {
-                return found;
-            }
+        if self.range.len() >= LONG
+            && let Some(found) = self.by_sample(level)
+        {
+            return found;
         }
         let items = taken.to_vec();
         if items.is_empty() {

@@ -94,7 +94,7 @@ struct InPlan {
 
 /// The right side, ready to be looked up.
 enum Right {
-    Memory(Table),
+    Memory(Arc<Table>),
     /// It did not fit: all rows of the join, which the first partition emits.
     Disk(Mutex<Option<Stream>>),
 }
@@ -147,10 +147,9 @@ impl Operator for InPlan {
         let rows = async move {
             let right = made.await?;
             let rows: Result<BoxStream<'static, Result<RecordBatch>>> = match right.as_ref() {
-                Right::Memory(_) => {
-                    let mut places = AsofPlaces::default();
+                Right::Memory(table) => {
+                    let (table, mut places) = (table.clone(), AsofPlaces::default());
                     let rows = left.execute(partition, context)?.map(move |batch| {
-                        let Right::Memory(table) = right.as_ref() else { unreachable!("it is in memory") };
                         let batch = batch?;
                         join.cancel.check().map_err(to_datafusion)?;
                         let columns = table.joined(&join, &batch, &mut places).map_err(to_datafusion)?;
@@ -234,5 +233,5 @@ async fn gathered(
     let rows = compact(concat_batches(&right.schema(), &batches.collect::<Vec<_>>())?);
     let table = Table::new(&join, rows, reservation).map_err(to_datafusion)?;
     table.reservation.try_grow(table.lines.size() + table.keys.size())?;
-    Ok(Right::Memory(table))
+    Ok(Right::Memory(Arc::new(table)))
 }
