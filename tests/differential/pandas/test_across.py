@@ -86,7 +86,9 @@ WHOLE: dict[str, Any] = {
 @pytest.mark.parametrize("frame", [name for name in FRAMES if name != "empty"])
 @pytest.mark.parametrize("program", WHOLE)
 def test_functions_of_whole_columns(program: str, frame: str, configuration: str) -> None:
-    check(WHOLE[program], FRAMES[frame](), rtol=1e-9)
+    # The greatest of this frame are zeros of both signs: which of them it is depends on NumPy's loops.
+    of_zeros = frame == "two" and program in ("agg", "apply", "apply-name")
+    check(WHOLE[program], FRAMES[frame](), native=not of_zeros, rtol=1e-9)
 
 
 @pytest.mark.parametrize("program", WHOLE)

@@ -46,7 +46,8 @@ PLAIN: dict[str, Any] = {
 @pytest.mark.parametrize("frame", FRAMES)
 @pytest.mark.parametrize("program", PLAIN)
 def test_arithmetic(program: str, frame: str, configuration: str) -> None:
-    native = not (program == "sorted-back" and frame in ("several",)) and not (frame == "empty" and program == "row")
+    # Of two rows the greatest are zeros of both signs, of which NumPy's loops choose one.
+    native = not (program == "sorted-back" and frame in ("several",)) and not (frame in ("empty", "two") and program == "row")
     check(PLAIN[program], FRAMES[frame](), native=native)
 
 

@@ -108,7 +108,8 @@ CHOSEN: dict[str, Any] = {
 @pytest.mark.parametrize("frame", FRAMES)
 @pytest.mark.parametrize("program", CHOSEN)
 def test_chosen(program: str, frame: str, configuration: str) -> None:
-    check(CHOSEN[program], FRAMES[frame]())
+    # A row of several dtypes is one of objects, which pandas takes one by one.
+    check(CHOSEN[program], FRAMES[frame](), native=program != "tuple")
 
 
 DATED: dict[str, Any] = {

@@ -54,11 +54,13 @@ def test_nullable_numbers_beside_a_value(op: str, value: Any, configuration: str
 @pytest.mark.parametrize("name", ["sum", "prod", "mean", "min", "max", "count", "nunique", "any", "all"])
 def test_reductions_of_nullable_numbers(name: str, frame: str, configuration: str) -> None:
     for column in NUMBERS:
-        check(lambda pd, df, c=column: getattr(df[c], name)(), FRAMES[frame](), rtol=1e-12)
+        # The least of these floats is a zero, of which there are both signs: NumPy's loops choose one.
+        of_zeros = name == "min" and frame == "all" and column == "f"
+        check(lambda pd, df, c=column: getattr(df[c], name)(), FRAMES[frame](), native=not of_zeros, rtol=1e-12)
     if name in ("sum", "prod"):
         check(lambda pd, df: getattr(df["a"], name)(min_count=2), FRAMES[frame]())
     if name in ("sum", "mean", "min"):
-        check(lambda pd, df: getattr(df["f"], name)(skipna=False), FRAMES[frame](), rtol=1e-12)
+        check(lambda pd, df: getattr(df["f"], name)(skipna=False), FRAMES[frame](), native=name != "min", rtol=1e-12)
 
 
 ROWS: dict[str, Any] = {
@@ -311,4 +313,4 @@ FRAME_REDUCTIONS: dict[str, Any] = {
 @pytest.mark.parametrize("frame", FRAMES)
 @pytest.mark.parametrize("program", FRAME_REDUCTIONS)
 def test_reductions_of_nullable_frames(program: str, frame: str, configuration: str) -> None:
-    check(FRAME_REDUCTIONS[program], FRAMES[frame](), rtol=1e-12)
+    check(FRAME_REDUCTIONS[program], FRAMES[frame](), native=(program, frame) != ("least", "all"), rtol=1e-12)

@@ -129,7 +129,8 @@ QUANTILES_LEFT: dict[str, Any] = {
 @pytest.mark.parametrize("frame", ["mixed", "labelled", "dated", "several", "shuffled", "range", "long"])
 @pytest.mark.parametrize("program", QUANTILES)
 def test_quantiles(program: str, frame: str, configuration: str) -> None:
-    check(QUANTILES[program], _frame(frame))
+    # One edge is a zero, of which there are both signs: NumPy's order decides which one it is.
+    check(QUANTILES[program], _frame(frame), native=program != "qcut-missing")
 
 
 @pytest.mark.filterwarnings("ignore")
