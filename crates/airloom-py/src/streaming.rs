@@ -1,5 +1,6 @@
 //! The rows of a function as Parquet, written as they are computed.
 
+use crate::allocator::give_back;
 use crate::capsule::schema_of;
 use crate::errors::program_error;
 use crate::function::Function;
@@ -133,7 +134,10 @@ impl State {
     fn encode(&mut self) -> Result<(), Unwritten> {
         self.waiting_rows = 0;
         let waiting = std::mem::take(&mut self.waiting);
-        self.file.as_mut().map_or(Ok(()), |file| file.write(&waiting))
+        let written = self.file.as_mut().map_or(Ok(()), |file| file.write(&waiting));
+        drop(waiting);
+        give_back();
+        written
     }
 }
 
