@@ -73,7 +73,8 @@ def main() -> None:
     if not chosen:
         parser.error(f"no question's name contains {given.only!r}: there are {', '.join(question.name for question in QUESTIONS)}")
     if given.worker is not None:
-        print(json.dumps(worker(given.worker, given.folder, chosen[0], given.budget, given.threads)))
+        asked = next(question for question in chosen if question.name == given.only)
+        print(json.dumps(worker(given.worker, given.folder, asked, given.budget, given.threads)))
         return
     budget = of_text(given.budget)
     folder = given.folder or Path(tempfile.mkdtemp(prefix="airloom-out-of-core-"))
@@ -103,28 +104,33 @@ def of_text(budget: str) -> int:
 
 
 def write_tables(folder: Path, rows: int) -> None:
-    """The tables, written in pieces."""
+    """The tables, made and written a piece at a time."""
     import numpy as np
     import pyarrow as pa
-    import pyarrow.parquet as pq
 
     random = np.random.default_rng(7)
     each = random.permutation(rows)
-    step = 1 << 20
-    writers: dict[str, Any] = {}
-    for start in range(0, rows, step):
-        count = min(step, rows - start)
-        key = random.integers(0, rows // 2, count)
+
+    def of_t(start: int, stop: int) -> dict[str, Any]:
+        count = stop - start
         text = pa.array(np.char.add("customer number ", random.integers(0, rows // 2, count).astype(str)))
-        columns = {"key": key, "each": each[start:start + count], "v": random.normal(size=count), "w": random.integers(0, 1000, count), "text": text}
-        table = pa.table(columns)
-        writers.setdefault("t", pq.ParquetWriter(folder / "t.parquet", table.schema) if "t" not in writers else None).write_table(table, row_group_size=step // 4)
-    for start in range(0, rows // 2, step):
-        count = min(step, rows // 2 - start)
-        table = pa.table({"each": np.arange(start, start + count) * 2, "z": random.integers(0, 1000, count)})
-        writers.setdefault("u", pq.ParquetWriter(folder / "u.parquet", table.schema) if "u" not in writers else None).write_table(table, row_group_size=step // 4)
-    for writer in writers.values():
-        writer.close()
+        return {"key": random.integers(0, rows // 2, count), "each": each[start:stop], "v": random.normal(size=count), "w": random.integers(0, 1000, count), "text": text}
+
+    def of_u(start: int, stop: int) -> dict[str, Any]:
+        return {"each": np.arange(start, stop) * 2, "z": random.integers(0, 1000, stop - start)}
+
+    write_table(folder / "t.parquet", rows, of_t)
+    write_table(folder / "u.parquet", rows // 2, of_u)
+
+
+def write_table(path: Path, rows: int, columns: Callable[[int, int], dict[str, Any]]) -> None:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    step = 1 << 20
+    with pq.ParquetWriter(path, pa.table(columns(0, 0)).schema) as writer:
+        for start in range(0, rows, step):
+            writer.write_table(pa.table(columns(start, min(start + step, rows))), row_group_size=step // 4)
 
 
 def measured(system: str, folder: Path, question: Question, given: argparse.Namespace) -> dict[str, Any]:
@@ -134,9 +140,10 @@ def measured(system: str, folder: Path, question: Question, given: argparse.Name
     ]
     ran = subprocess.run(command, env={**os.environ, "OMP_NUM_THREADS": str(given.threads)}, capture_output=True, text=True, check=False)
     if ran.returncode != 0:
-        last = (ran.stderr.strip().splitlines() or [f"ended with {ran.returncode}"])[-1]
-        return {"error": last[:120]}
-    return json.loads(ran.stdout)
+        lines = ran.stderr.strip().splitlines() or [f"ended with {ran.returncode}"]
+        return {"error": next((line for line in reversed(lines) if "Error" in line), lines[-1])[:120]}
+    found: dict[str, Any] = json.loads(ran.stdout)
+    return found
 
 
 def worker(system: str, folder: Path, question: Question, budget: str, threads: int) -> dict[str, Any]:
@@ -157,9 +164,7 @@ def peak() -> int:
 def of_duckdb(folder: Path, question: Question, budget: str, threads: int) -> Callable[[Path], list[str]]:
     import duckdb
 
-    with tempfile.TemporaryDirectory() as nothing:
-        config = {"threads": str(threads), "memory_limit": budget, "temp_directory": str(folder / "duckdb-spill"), "preserve_insertion_order": "true"}
-        connection = duckdb.connect(str(Path(nothing) / "none"), config=config)
+    connection = duckdb.connect(config={"threads": str(threads), "memory_limit": budget, "temp_directory": str(folder / "duckdb-spill")})
     for name in ("t", "u"):
         connection.execute(f"create temp view {name} as select * from read_parquet('{folder / name}.parquet')")
 

@@ -122,9 +122,15 @@ func @draws(t: rel{k: str?, v: i64}, n: i64, key: u64) -> rel{k: str?, v: i64} {
 /// As-of joins on every kind of value, in every direction.
 fn asofs() -> String {
     let mut programs = String::new();
-    for (on, within) in
-        [("i64?", "i64?"), ("f64?", "f64?"), ("f32", "f32?"), ("u8", "u8?"), ("date", "i64?"), ("timestamp(ns)?", "duration(ns)?")]
-    {
+    for (on, within) in [
+        ("i64?", "i64?"),
+        ("f64?", "f64?"),
+        ("f32", "f32?"),
+        ("u8", "u8?"),
+        ("u64", "u64?"),
+        ("date", "i64?"),
+        ("timestamp(ns)?", "duration(ns)?"),
+    ] {
         for direction in ["backward", "forward", "nearest"] {
             for exact in ["true", "false"] {
                 for by in [("{}", "{}"), ("{k: x.k}", "{k: y.m}")] {
@@ -169,20 +175,20 @@ fn cell(types: &Types, ty: TyId, draw: &mut Draw) -> Value {
 }
 
 fn engines() -> Vec<Engine> {
-    let options = |threads: usize, morsel_rows: usize| Options {
+    let options = |threads: usize, morsel_rows: usize, always_spill: bool| Options {
         threads,
         memory: 1 << 30,
         morsel_rows,
         spill_folder: std::env::temp_dir(),
         parts_rows: Options::PARTS_ROWS,
-        always_spill: false,
+        always_spill,
         equal_hashes: false,
         steps: LIMITS.steps,
         native: Native::Off,
     };
-    [(1, 1), (1, 1000), (3, 1), (3, 2), (3, 1000)]
+    [(1, 1, false), (1, 1000, false), (3, 1, false), (3, 2, false), (3, 1000, false), (1, 1000, true), (3, 2, true)]
         .into_iter()
-        .map(|(t, m)| Engine::new(options(t, m)).expect("options that hold"))
+        .map(|(threads, rows, spill)| Engine::new(options(threads, rows, spill)).expect("options that hold"))
         .collect()
 }
 

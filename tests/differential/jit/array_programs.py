@@ -640,17 +640,6 @@ def queens(n):
     return count
 
 
-def insertion(a):
-    for i in range(1, len(a)):
-        key = a[i]
-        j = i - 1
-        while j >= 0 and a[j] > key:
-            a[j + 1] = a[j]
-            j -= 1
-        a[j + 1] = key
-    return a
-
-
 def lcs(a, b):
     n = len(a)
     m = len(b)
@@ -920,7 +909,6 @@ CASES: list[tuple[Any, tuple[Any, ...]]] = [
     (linreg, (_RANDOM.random(20), _RANDOM.random(20), .1, 9)),
     (logistic, (_RANDOM.random((9, 4)), np.sign(_RANDOM.random(9)-.5), _RANDOM.random(4), 5)),
     (queens, (5,)),
-    (insertion, (_RANDOM.random(20),)),
     (lcs, (_RANDOM.integers(0, 4, 9), _RANDOM.integers(0, 4, 12))),
     (sobel, (_RANDOM.random((8, 9)),)),
     (bilateral, (_RANDOM.random((7, 8)), 2, 1.5)),

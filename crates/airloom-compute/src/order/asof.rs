@@ -28,8 +28,8 @@ pub struct AsofTable {
 
 /// Lines of values of the type that they are compared in.
 enum Lines {
-    Whole(LinesOf<i64>),
-    /// Whole numbers that do not fit 64 bits with a sign.
+    Integer(LinesOf<i64>),
+    /// Integers that do not fit 64 bits with a sign.
     Wide(LinesOf<i128>),
     F32(LinesOf<f32>),
     F64(LinesOf<f64>),
@@ -45,8 +45,8 @@ impl AsofTable {
         let lines = match on.data_type() {
             DataType::Float32 => Lines::F32(LinesOf::new(on, on.as_primitive::<Float32Type>().values(), keys)),
             DataType::Float64 => Lines::F64(LinesOf::new(on, on.as_primitive::<Float64Type>().values(), keys)),
-            _ if is_wide(ty) => Lines::Wide(LinesOf::new(on, &whole::<i128>(on, ty), keys)),
-            _ => Lines::Whole(LinesOf::new(on, &whole::<i64>(on, ty), keys)),
+            _ if is_wide(ty) => Lines::Wide(LinesOf::new(on, &integers::<i128>(on, ty), keys)),
+            _ => Lines::Integer(LinesOf::new(on, &integers::<i64>(on, ty), keys)),
         };
         AsofTable { asof: asof.clone(), lines }
     }
@@ -54,7 +54,7 @@ impl AsofTable {
     /// How many bytes it takes.
     pub fn size(&self) -> usize {
         match &self.lines {
-            Lines::Whole(lines) => lines.size(),
+            Lines::Integer(lines) => lines.size(),
             Lines::Wide(lines) => lines.size(),
             Lines::F32(lines) => lines.size(),
             Lines::F64(lines) => lines.size(),
@@ -64,7 +64,7 @@ impl AsofTable {
     /// The first and the last row of the first key, in the order of what rows are matched on.
     pub fn ends(&self) -> Option<(u32, u32)> {
         match &self.lines {
-            Lines::Whole(lines) => lines.ends_of_first(),
+            Lines::Integer(lines) => lines.ends_of_first(),
             Lines::Wide(lines) => lines.ends_of_first(),
             Lines::F32(lines) => lines.ends_of_first(),
             Lines::F64(lines) => lines.ends_of_first(),
@@ -83,8 +83,8 @@ impl AsofTable {
                 let tolerance = if let Value::F64(x) = tolerance { Some(*x) } else { None };
                 self.asof.nearest(lines, &left, on.as_primitive::<Float64Type>().values(), tolerance, places)
             }
-            Lines::Wide(lines) => self.asof.nearest(lines, &left, &whole::<i128>(on, ty), of_whole(tolerance), places),
-            Lines::Whole(lines) => self.asof.nearest(lines, &left, &whole::<i64>(on, ty), of_whole(tolerance), places),
+            Lines::Wide(lines) => self.asof.nearest(lines, &left, &integers::<i128>(on, ty), integer(tolerance), places),
+            Lines::Integer(lines) => self.asof.nearest(lines, &left, &integers::<i64>(on, ty), integer(tolerance), places),
         }
     }
 }
@@ -189,8 +189,8 @@ impl AsofRanges {
     /// Which of `count` ranges each row is in; the first one where it cannot be matched.
     pub fn parts(&self, ty: &Ty, on: &ArrayRef, count: usize) -> Vec<u8> {
         match &self.0.lines {
-            Lines::Whole(lines) => lines.parts(on, &whole::<i64>(on, ty), count),
-            Lines::Wide(lines) => lines.parts(on, &whole::<i128>(on, ty), count),
+            Lines::Integer(lines) => lines.parts(on, &integers::<i64>(on, ty), count),
+            Lines::Wide(lines) => lines.parts(on, &integers::<i128>(on, ty), count),
             Lines::F32(lines) => lines.parts(on, on.as_primitive::<Float32Type>().values(), count),
             Lines::F64(lines) => lines.parts(on, on.as_primitive::<Float64Type>().values(), count),
         }
@@ -236,18 +236,18 @@ fn first_where<N: Copy>(line: &[N], near: usize, holds: impl Fn(N) -> bool) -> u
     }
 }
 
-/// Whether whole numbers of a type need more than 64 bits with a sign.
+/// Whether integers of a type need more than 64 bits with a sign.
 fn is_wide(ty: &Ty) -> bool {
     matches!(Width::of(ty), Some(Width::I128 | Width::U64))
 }
 
-/// A tolerance of whole numbers.
-fn of_whole(tolerance: &Value) -> Option<i128> {
+/// A tolerance of integers.
+fn integer(tolerance: &Value) -> Option<i128> {
     if let Value::Int(x) = tolerance { Some(*x) } else { None }
 }
 
 /// Integers, whatever their width, as those that hold them.
-fn whole<W: TryFrom<i128> + Default>(on: &ArrayRef, ty: &Ty) -> Vec<W> {
+fn integers<W: TryFrom<i128> + Default>(on: &ArrayRef, ty: &Ty) -> Vec<W> {
     let width = Width::of(ty).expect("invariant `values have their node's type`: rows are matched on numbers");
     let fits = |x: i128| W::try_from(x).unwrap_or_default();
     by_whole_width!(

@@ -1,7 +1,7 @@
 //! Reductions that need all elements of a group at once: medians, quantiles, lists, variances in two passes.
 
 use super::runs::RunReduction;
-use super::{Groups, Moves, Reduction, ReductionSpec, left_in, same_kind};
+use super::{CHUNK, Groups, Moves, Reduction, ReductionSpec, by_ranges, left_in, same_kind};
 use crate::data::values::{array_to_values, no_values};
 use crate::data::values_to_array;
 use crate::data::{Cancel, array_bytes, concat_on, evenly, parallel_map};
@@ -11,13 +11,11 @@ use airloom_ir::oracle::Stop;
 use airloom_ir::types::Types;
 use airloom_ir::value::Value;
 use arrow::array::{Array, ArrayRef};
-use arrow::compute::{concat, take};
+use arrow::compute::take;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Rows are put in the order of their groups in chunks of about this many, which fit a cache, where a chunk has [`ROWS_OF_GROUP`] of a group; and groups of about as many
-/// rows are then worked on in one go.
-const CHUNK: usize = 1 << 16;
+/// Rows are put in the order of their groups in pieces of [`CHUNK`] rows, where such a piece has this many of a group.
 const ROWS_OF_GROUP: usize = 16;
 
 pub(super) struct Buffered {
@@ -186,14 +184,8 @@ impl Reduction for Buffered {
         }
         let sorted = self.sorted(count, threads)?;
         self.pieces.clear();
-        let weights: Vec<usize> =
-            (0..count).map(|group| 1 + sorted.iter().map(|chunk| chunk.of_group(group).len()).sum::<usize>()).collect();
-        let rows: usize = weights.iter().sum();
-        let ranges = evenly(&weights, (rows / CHUNK).max(1));
-        let each = threads.div_ceil(ranges.len());
-        let made = parallel_map(threads, ranges.len(), || (), |(), at| self.of_groups(&sorted, ranges[at].clone(), each))?;
-        let made: Vec<&dyn Array> = made.iter().map(AsRef::as_ref).collect();
-        Ok(concat(&made).expect("results of one type"))
+        let rows: Vec<usize> = (0..count).map(|group| sorted.iter().map(|chunk| chunk.of_group(group).len()).sum()).collect();
+        by_ranges(&rows, threads, |groups, threads| self.of_groups(&sorted, groups, threads))
     }
 
     fn size(&self) -> usize {

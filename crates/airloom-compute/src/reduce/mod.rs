@@ -41,8 +41,8 @@ use std::any::Any;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// How many rows are worth a thread.
-const ROWS: usize = 1 << 15;
+/// Groups of about this many rows in all are worked on in one go: they fit a cache.
+const CHUNK: usize = 1 << 16;
 
 /// The state of one reduction for all groups.
 pub trait Reduction: Send + Sync + Any {
@@ -159,16 +159,11 @@ impl ReductionSpec {
 
     /// The result for each run of elements, made on up to `threads` threads. `None` where there is no loop for it, or where one raises: then the oracle must do it.
     pub fn reduce_runs(&self, graph: &Arc<Graph>, items: &ArrayRef, runs: &[Range<usize>], threads: usize) -> Option<ArrayRef> {
-        let weights: Vec<usize> = runs.iter().map(|run| 1 + run.len()).collect();
-        let ranges = evenly(&weights, (4 * threads).min(weights.iter().sum::<usize>() / ROWS).max(1));
-        if ranges.len() <= 1 {
+        if threads == 1 || runs.len() <= 1 {
             return self.runs_reduced(graph, items, runs, threads);
         }
-        let each = threads.div_ceil(ranges.len());
-        let reduce = |(): &mut (), at: usize| self.runs_reduced(graph, items, &runs[ranges[at].clone()], each).ok_or(());
-        let made = parallel_map(threads, ranges.len(), || (), reduce).ok()?;
-        let made: Vec<&dyn Array> = made.iter().map(AsRef::as_ref).collect();
-        Some(concat(&made).expect("results of one type"))
+        let rows: Vec<usize> = runs.iter().map(ExactSizeIterator::len).collect();
+        by_ranges(&rows, threads, |range, threads| self.runs_reduced(graph, items, &runs[range], threads).ok_or(())).ok()
     }
 
     fn runs_reduced(&self, graph: &Arc<Graph>, items: &ArrayRef, runs: &[Range<usize>], threads: usize) -> Option<ArrayRef> {
@@ -186,6 +181,21 @@ impl ReductionSpec {
         let call = airloom_ir::oracle::Call::plain(types, &self.attrs, &args, &self.arg_types, self.ty);
         airloom_ir::oracle::apply(Op::Reduce(self.op), &call).map_err(|stop| stop.at(self.node))
     }
+}
+
+/// What `reduce` makes of ranges of groups, one after the other, given how many rows each group has. It is told how many threads one range may use.
+fn by_ranges<E: Send>(
+    rows: &[usize],
+    threads: usize,
+    reduce: impl Fn(Range<usize>, usize) -> Result<ArrayRef, E> + Sync,
+) -> Result<ArrayRef, E> {
+    // A group without rows is some work, too.
+    let weights: Vec<usize> = rows.iter().map(|rows| rows + 1).collect();
+    let ranges = evenly(&weights, (weights.iter().sum::<usize>() / CHUNK).max(1));
+    let each = threads.div_ceil(ranges.len());
+    let made = parallel_map(threads, ranges.len(), || (), |(), at| reduce(ranges[at].clone(), each))?;
+    let made: Vec<&dyn Array> = made.iter().map(AsRef::as_ref).collect();
+    Ok(concat(&made).expect("results of one type, and a group at least"))
 }
 
 /// Which elements a reduction passes over, and which of the others are null.

@@ -5,7 +5,7 @@
 
 use crate::adapter::stream_of;
 use airloom_compute::data::{RowOf, batch_size, gather, record_batch};
-use arrow::array::{Array, AsArray, RecordBatch};
+use arrow::array::{Array, ArrayRef, AsArray, RecordBatch, UInt64Array};
 use arrow::datatypes::{DataType, Field, Schema, SchemaRef, UInt64Type};
 use datafusion_common::Result;
 use datafusion_execution::memory_pool::{MemoryConsumer, MemoryReservation};
@@ -21,6 +21,23 @@ const SPARSE: u64 = 8;
 pub fn with_position(schema: &SchemaRef) -> SchemaRef {
     let place = Arc::new(Field::new("place", DataType::UInt64, true));
     Arc::new(Schema::new(schema.fields().iter().map(Arc::clone).chain([place]).collect::<Vec<_>>()))
+}
+
+/// Rows with their positions: the numbers from `next` on, which goes on after them.
+pub fn positioned(schema: &SchemaRef, rows: &RecordBatch, next: &mut u64) -> RecordBatch {
+    let first = std::mem::replace(next, *next + rows.num_rows() as u64);
+    let positions: ArrayRef = Arc::new(UInt64Array::from_iter_values(first..*next));
+    record_batch(schema, rows.columns().iter().cloned().chain([positions]).collect(), rows.num_rows())
+}
+
+/// The rows of streams one after the other, without their positions: where the order is not observed.
+pub fn without_positions(streams: Vec<SendableRecordBatchStream>, schema: SchemaRef) -> SendableRecordBatchStream {
+    let kept = schema.clone();
+    let rows = futures::stream::iter(streams).flatten().map(move |batch| {
+        let batch = batch?;
+        Ok(record_batch(&kept, batch.columns()[..kept.fields().len()].to_vec(), batch.num_rows()))
+    });
+    stream_of(schema, rows)
 }
 
 /// The rows of all streams in the order of their positions, in batches of up to `rows`. The last column of each stream is the position, which ascends, and may be that of

@@ -10,4 +10,4 @@ pub(crate) use first_error::first_error;
 pub use gather::{ahead, collect, collect_partitions, gather};
 pub use materialize::materialize;
 pub use materialized::Materialized;
-pub use merge::{merge_by_position, with_position};
+pub use merge::{merge_by_position, positioned, with_position, without_positions};

@@ -7,4 +7,4 @@ mod spill;
 pub(crate) use folder::SpillFolder;
 pub(crate) use pool::TrackedMemoryPool;
 pub(crate) use spill::partition_of;
-pub use spill::{PartitionFiles, PartitionWriter, SPILL_PARTITIONS, Spill, SpillWriter};
+pub use spill::{PartitionFiles, PartitionWriter, SPILL_PARTITIONS, SPILL_TASKS, Spill, SpillWriter};

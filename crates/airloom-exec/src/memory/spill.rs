@@ -14,6 +14,9 @@ use tracing::debug_span;
 /// Into how many parts rows are cut.
 pub const SPILL_PARTITIONS: usize = 128;
 
+/// How many parts are worked on at once at most: each takes its share of the memory.
+pub const SPILL_TASKS: usize = 4;
+
 /// How many rows wait in memory before they are cut into parts.
 const WAITING_ROWS: usize = 256 * SPILL_PARTITIONS;
 

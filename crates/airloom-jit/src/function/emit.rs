@@ -254,7 +254,7 @@ impl Writer<'_> {
                 let axis: usize = graph.as_arr_dim(id).expect("it is one").axis as usize;
                 Ok(Val::Scalar(self.objects[object].extents[axis], kind_of_count()))
             }
-            Op::Core(Core::Host) => self.library(id, place, &tail),
+            Op::Core(Core::Host) => self.host_call(id, place, &tail),
             Op::Array(Array::Fill) => self.made(place, &fixed[0], &tail),
             Op::Control(Control::ParReduce) => self.reduced(id, place, &fixed, parts.bodies, &tail),
             Op::Array(Array::At) => self.at(id, place, &fixed[0], &tail),

@@ -120,7 +120,7 @@ struct Seen {
 }
 
 impl Writer<'_> {
-    pub(super) fn library(&mut self, id: NodeId, place: u32, args: &[Val]) -> Result<Val, String> {
+    pub(super) fn host_call(&mut self, id: NodeId, place: u32, args: &[Val]) -> Result<Val, String> {
         let b = self.builder;
         let name = self.graph.as_host(id).expect("it is one").name.to_string();
         if let (Some((known, _)), [Val::Scalar(x, Kind::F64)]) =

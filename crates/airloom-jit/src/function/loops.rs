@@ -27,6 +27,28 @@ impl Turns {
     }
 }
 
+/// A loop that counts its turns from zero, and turns at least once.
+pub(super) struct Counted {
+    /// The number of the turn: it meets the next one where the turn ends.
+    pub(super) turn: Value,
+    /// Where the loop was come from, where each turn begins, and where the code after it does.
+    pub(super) before: Block,
+    pub(super) head: Block,
+    pub(super) end: Block,
+}
+
+impl Counted {
+    /// What is written next is the turn.
+    pub(super) fn begin(b: &Builder) -> Counted {
+        let (before, head, end) = (b.here(), b.block(), b.block());
+        b.go(head);
+        b.enter(head);
+        let turn = b.phi(b.int_type(64));
+        b.meet(turn, b.number(0), before);
+        Counted { turn, before, head, end }
+    }
+}
+
 impl Writer<'_> {
     pub(super) fn branch(&mut self, id: NodeId, condition: Value, bodies: &[NodeId], captures: &[Val]) -> Result<Val, String> {
         let b = self.builder;
@@ -164,11 +186,7 @@ impl Writer<'_> {
         mark: Option<Value>,
     ) -> Result<Val, String> {
         let b = self.builder;
-        let (before, head, end) = (b.here(), b.block(), b.block());
-        b.go(head);
-        b.enter(head);
-        let turn = b.phi(b.int_type(64));
-        b.meet(turn, b.number(0), before);
+        let Counted { turn, before, head, end } = Counted::begin(b);
         let inside = self.inside(state, moving, before);
         let versions = self.versions_now();
         let number = match turns.by_one {

@@ -2,6 +2,7 @@
 
 use super::Layout;
 use super::emit::{Why, Writer, kind_of_count, size};
+use super::loops::Counted;
 use super::memory::{ALLOCATE, KEEP, MARK, RELEASE, SUM_NARROW, SUM_WIDE};
 use super::value::{Object, Val};
 use crate::kind::{Kind, Repr};
@@ -142,11 +143,7 @@ impl Writer<'_> {
 
     fn each(&mut self, count: Value, body: NodeId, captures: &[Val], take: &dyn Fn(&Writer<'_>, Value, Value)) -> Result<(), String> {
         let b = self.builder;
-        let (before, head, end) = (b.here(), b.block(), b.block());
-        b.go(head);
-        b.enter(head);
-        let turn = b.phi(b.int_type(64));
-        b.meet(turn, b.number(0), before);
+        let Counted { turn, head, end, .. } = Counted::begin(b);
         let number = [Val::Scalar(turn, kind_of_count())];
         let (value, _) = self.body(body, &[&number[..], captures].concat())?.scalar()?;
         take(self, turn, value);

@@ -4,9 +4,9 @@
 //! first of those after.
 
 use super::{AsofJoin, AsofSide, Gathered, Part, Table};
-use crate::adapter::{Stream, stream_of};
-use crate::exchange::{merge_by_position, with_position};
-use crate::memory::{PartitionFiles, SPILL_PARTITIONS, Spill};
+use crate::adapter::Stream;
+use crate::exchange::{merge_by_position, positioned, with_position, without_positions};
+use crate::memory::{PartitionFiles, SPILL_PARTITIONS, SPILL_TASKS, Spill};
 use crate::operators::compact::compact;
 use crate::schedule::{TaskSet, claimed};
 use airloom_compute::data::{Failure, batch_size, record_batch, values_to_array};
@@ -14,7 +14,7 @@ use airloom_compute::keys::row_hashes;
 use airloom_compute::order::{AsofPlaces, AsofRanges};
 use airloom_io::failure::to_datafusion;
 use airloom_plan::value::Position;
-use arrow::array::{Array, ArrayRef, RecordBatch, UInt64Array};
+use arrow::array::{Array, RecordBatch};
 use arrow::compute::{concat, concat_batches};
 use datafusion_common::Result;
 use datafusion_execution::TaskContext;
@@ -22,9 +22,6 @@ use datafusion_execution::memory_pool::MemoryConsumer;
 use datafusion_physical_plan::{ExecutionPlan, ExecutionPlanProperties};
 use futures::StreamExt;
 use std::sync::Arc;
-
-/// How many parts are joined at once at most: each takes its share of the memory.
-const TASKS: usize = 4;
 
 /// How rows are dealt out to parts.
 enum Deal {
@@ -76,7 +73,7 @@ pub(super) async fn rows(
     let right = write_right(&join, &deal, &given, parts, &context).await?;
     let left = write_left(&join, &deal, &left, &context).await?;
     let spill = Spill::new(&context, with_position(&join.schema));
-    let (tasks, schema) = (join.options.threads.min(TASKS), join.schema.clone());
+    let (tasks, schema) = (join.options.threads.min(SPILL_TASKS), join.schema.clone());
     let (ordered, morsel) = (join.ordered, join.options.morsel_rows);
     let mut sides = Sides { join, left, right, edges: Vec::new(), spill: spill.clone(), context: context.clone() };
     if matches!(*deal, Deal::Ranges(_)) {
@@ -91,15 +88,10 @@ pub(super) async fn rows(
         async move { sides.part(part).await }
     });
     let streams = files.await?.into_iter().flatten().map(|file| spill.read(file)).collect::<Result<Vec<_>>>()?;
-    if ordered {
-        return Ok(merge_by_position(streams, schema, &context, morsel));
-    }
-    let (kept, width) = (schema.clone(), schema.fields().len());
-    let rows = futures::stream::iter(streams).flatten().map(move |batch| {
-        let batch = batch?;
-        Ok(record_batch(&kept, batch.columns()[..width].to_vec(), batch.num_rows()))
-    });
-    Ok(stream_of(schema, rows))
+    Ok(match ordered {
+        true => merge_by_position(streams, schema, &context, morsel),
+        false => without_positions(streams, schema),
+    })
 }
 
 /// The rows of the right side, in parts.
@@ -150,10 +142,8 @@ async fn write_left(
             while let Some(batch) = stream.next().await {
                 let batch = batch?;
                 join.cancel.check().map_err(to_datafusion)?;
-                let (rows, hashes) = (batch.num_rows(), deal.hashes(&join, &join.left, &batch).map_err(to_datafusion)?);
-                let places: ArrayRef = Arc::new(UInt64Array::from_iter_values(next..next + rows as u64));
-                next += rows as u64;
-                writer.write(&record_batch(&schema, batch.columns().iter().cloned().chain([places]).collect(), rows), &hashes)?;
+                let hashes = deal.hashes(&join, &join.left, &batch).map_err(to_datafusion)?;
+                writer.write(&positioned(&schema, &batch, &mut next), &hashes)?;
             }
             writer.finish()
         });

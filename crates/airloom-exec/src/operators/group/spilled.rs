@@ -4,7 +4,7 @@ use super::parts::Parts;
 use super::{Finish, finished};
 use crate::adapter::{Stream, stream_of};
 use crate::exchange::{merge_by_position, with_position};
-use crate::memory::{SPILL_PARTITIONS, Spill};
+use crate::memory::{SPILL_PARTITIONS, SPILL_TASKS, Spill};
 use crate::schedule::claimed;
 use airloom_compute::data::record_batch;
 use airloom_io::failure::to_datafusion;
@@ -14,9 +14,6 @@ use datafusion_common::Result;
 use datafusion_execution::TaskContext;
 use futures::StreamExt;
 use std::sync::Arc;
-
-/// How many parts are computed at once at most.
-const TASKS: usize = 4;
 
 /// Everything that the result is made from.
 pub(super) struct Spilled {
@@ -47,7 +44,7 @@ impl Spilled {
         let spill = Spill::new(&self.context, with_position(&self.schema));
         let (schema, context, morsel) = (self.schema.clone(), self.context.clone(), self.morsel);
         let (own, written) = (Arc::new(self), spill.clone());
-        let tasks = own.threads.min(TASKS);
+        let tasks = own.threads.min(SPILL_TASKS);
         let files = claimed(tasks, SPILL_PARTITIONS, move |part| {
             let (own, spill) = (own.clone(), written.clone());
             async move {

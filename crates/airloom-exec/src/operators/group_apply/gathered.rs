@@ -1,14 +1,14 @@
 //! Rows buffered in memory as long as there is room, else partitioned on disk.
 
 use super::InPlan;
-use crate::exchange::with_position;
+use crate::exchange::{positioned, with_position};
 use crate::memory::{PartitionFiles, PartitionWriter, Spill};
 use crate::schedule::TaskSet;
-use airloom_compute::data::{batch_size, record_batch};
+use airloom_compute::data::batch_size;
 use airloom_compute::keys::row_hashes;
 use airloom_io::failure::to_datafusion;
 use airloom_plan::value::Position;
-use arrow::array::{ArrayRef, RecordBatch, UInt64Array};
+use arrow::array::RecordBatch;
 use arrow::datatypes::SchemaRef;
 use datafusion_common::Result;
 use datafusion_execution::TaskContext;
@@ -107,8 +107,6 @@ impl Leaving {
         let rows = batch.num_rows();
         let keys = self.plan.keys(batch).map_err(to_datafusion)?;
         let hashes = row_hashes(self.plan.graph.types(), &self.plan.keyed.key_types, &keys, rows);
-        let places: ArrayRef = Arc::new(UInt64Array::from_iter_values(self.next..self.next + rows as u64));
-        self.next += rows as u64;
-        self.writer.write(&record_batch(&self.schema, batch.columns().iter().cloned().chain([places]).collect(), rows), &hashes)
+        self.writer.write(&positioned(&self.schema, batch, &mut self.next), &hashes)
     }
 }

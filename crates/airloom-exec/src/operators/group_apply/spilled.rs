@@ -3,7 +3,7 @@
 use super::{Emit, InPlan, first_rows};
 use crate::adapter::{Stream, stream_of};
 use crate::exchange::{merge_by_position, with_position};
-use crate::memory::{PartitionFiles, SPILL_PARTITIONS, Spill};
+use crate::memory::{PartitionFiles, SPILL_PARTITIONS, SPILL_TASKS, Spill};
 use crate::operators::compact::compact;
 use crate::schedule::claimed;
 use airloom_compute::data::{batch_size, record_batch};
@@ -16,9 +16,6 @@ use datafusion_execution::TaskContext;
 use datafusion_execution::memory_pool::MemoryConsumer;
 use futures::StreamExt;
 use std::sync::Arc;
-
-/// How many parts are worked on at once at most: each takes its share of the memory.
-const TASKS: usize = 4;
 
 /// Rows in parts, for each partition some, and what is to be done with them.
 pub(super) struct Spilled {
@@ -43,7 +40,7 @@ impl Spilled {
             return Ok(stream_of(schema, rows));
         }
         let spill = Spill::new(&context, with_position(&schema));
-        let tasks = self.plan.options.threads.min(TASKS);
+        let tasks = self.plan.options.threads.min(SPILL_TASKS);
         let (this, written) = (Arc::new(self), spill.clone());
         let files = claimed(tasks, SPILL_PARTITIONS, move |part| {
             let (this, spill) = (this.clone(), written.clone());

@@ -1,7 +1,7 @@
 //! The build side of a join.
 
 use super::{Join, JoinKind};
-use crate::exchange::with_position;
+use crate::exchange::{positioned, with_position};
 use crate::memory::{PartitionFiles, PartitionWriter, Spill};
 use crate::operators::BoundBody;
 use crate::schedule::TaskSet;
@@ -9,7 +9,7 @@ use airloom_compute::data::{Failure, batch_size, compacted, concat_on, parallel_
 use airloom_compute::keys::{DynamicFilter, Hashing, Index, KeyEncoder, Piece, row_hashes, without_nulls};
 use airloom_io::failure::to_datafusion;
 use airloom_plan::value::Position;
-use arrow::array::{Array, ArrayRef, BooleanArray, RecordBatch, UInt64Array};
+use arrow::array::{Array, ArrayRef, BooleanArray, RecordBatch};
 use arrow::compute::concat;
 use arrow::datatypes::{DataType, FieldRef, SchemaRef};
 use datafusion_common::Result;
@@ -140,9 +140,7 @@ impl<'a> Side<'a> {
         let vectors = self.keys.run(batch).map_err(to_datafusion)?;
         let keys: Vec<ArrayRef> = vectors.iter().zip(&self.join.key_types).map(|(vector, &ty)| vector.to_array(types, ty, rows)).collect();
         let hashes = row_hashes(types, &self.join.key_types, &keys, rows);
-        let places: ArrayRef = Arc::new(UInt64Array::from_iter_values(self.next..self.next + rows as u64));
-        self.next += rows as u64;
-        writer.write(&record_batch(&self.schema, batch.columns().iter().cloned().chain([places]).collect(), rows), &hashes)
+        writer.write(&positioned(&self.schema, batch, &mut self.next), &hashes)
     }
 }
 

@@ -4,10 +4,10 @@ use super::hash_table::{JoinHashTable, Side, key_pieces};
 use super::probe::Probing;
 use super::{Join, JoinKind, JoinSide, Shape};
 use crate::adapter::{Stream, stream_of};
-use crate::exchange::{merge_by_position, with_position};
-use crate::memory::{PartitionFiles, SPILL_PARTITIONS, Spill};
+use crate::exchange::{merge_by_position, with_position, without_positions};
+use crate::memory::{PartitionFiles, SPILL_PARTITIONS, SPILL_TASKS, Spill};
 use crate::schedule::{TaskSet, claimed};
-use airloom_compute::data::{batch_size, record_batch};
+use airloom_compute::data::batch_size;
 use airloom_io::failure::to_datafusion;
 use arrow::array::RecordBatch;
 use arrow::compute::{sort_to_indices, take_record_batch};
@@ -17,9 +17,6 @@ use datafusion_execution::memory_pool::MemoryConsumer;
 use datafusion_physical_plan::{ExecutionPlan, ExecutionPlanProperties};
 use futures::StreamExt;
 use std::sync::Arc;
-
-/// How many parts are joined at once at most: each takes its share of the memory.
-const TASKS: usize = 4;
 
 /// Such a join.
 pub(super) struct Spilled {
@@ -57,7 +54,7 @@ impl Spilled {
         let this = Arc::new(self);
         let joined = {
             let this = this.clone();
-            claimed(this.join.options.threads.min(TASKS), SPILL_PARTITIONS, move |part| {
+            claimed(this.join.options.threads.min(SPILL_TASKS), SPILL_PARTITIONS, move |part| {
                 let (this, sides) = (this.clone(), sides.clone());
                 async move { this.part(&sides, part).await }
             })
@@ -113,18 +110,13 @@ impl Spilled {
         file.finish()?.map(|file| spill.read(file)).transpose()
     }
 
-    /// Streams merged in the order of their positions, which are dropped. Where the order is not observed they follow one another.
+    /// The rows of streams in the order of their positions, where that is observed.
     fn merged(&self, streams: Vec<Stream>) -> Stream {
-        let (schema, width) = (self.join.shape.schema.clone(), self.join.shape.output.len());
-        if self.join.ordered {
-            return merge_by_position(streams, schema, &self.context, self.join.options.morsel_rows);
+        let schema = self.join.shape.schema.clone();
+        match self.join.ordered {
+            true => merge_by_position(streams, schema, &self.context, self.join.options.morsel_rows),
+            false => without_positions(streams, schema),
         }
-        let kept = schema.clone();
-        let rows = futures::stream::iter(streams).flatten().map(move |batch| {
-            let batch = batch?;
-            Ok(record_batch(&kept, batch.columns()[..width].to_vec(), batch.num_rows()))
-        });
-        stream_of(schema, rows)
     }
 
     /// The rows of the probe side, in parts.
