@@ -1,7 +1,8 @@
 //! One node of DataFusion's plans for all operators of ours.
 
+use airloom_compute::data::Selected;
 use airloom_compute::data::critical_path::OperatorId;
-use airloom_io::metrics::{OperatorMetrics, counted};
+use airloom_io::metrics::{OperatorMetrics, SelectedStream, counted, counted_selected};
 use airloom_io::source::SplitsExec;
 use arrow::array::RecordBatch;
 use arrow::datatypes::SchemaRef;
@@ -13,6 +14,7 @@ use datafusion_physical_plan::execution_plan::{Boundedness, EmissionType};
 use datafusion_physical_plan::metrics::{ExecutionPlanMetricsSet, MetricsSet};
 use datafusion_physical_plan::stream::RecordBatchStreamAdapter;
 use datafusion_physical_plan::{DisplayAs, DisplayFormatType, ExecutionPlan, PlanProperties};
+use futures::StreamExt;
 use std::fmt;
 use std::sync::Arc;
 use tracing::debug_span;
@@ -35,6 +37,11 @@ pub trait Operator: Send + Sync + 'static {
 
     /// One of its partitions. It is asked for each once.
     fn run(&self, partition: usize, inputs: &[Arc<dyn ExecutionPlan>], context: &Arc<TaskContext>) -> Result<Stream>;
+
+    /// As [`Operator::run`], for a reader that takes rows as they are selected: no column is made smaller for it.
+    fn run_selected(&self, partition: usize, inputs: &[Arc<dyn ExecutionPlan>], context: &Arc<TaskContext>) -> Result<SelectedStream> {
+        Ok(self.run(partition, inputs, context)?.map(|batch| batch.map(Selected::all)).boxed())
+    }
 }
 
 /// An operator with its inputs: a node of a plan.
@@ -70,6 +77,11 @@ impl OperatorExec {
     /// Which operator of a run it is.
     pub fn id(&self) -> OperatorId {
         self.id
+    }
+
+    fn counters(&self, partition: usize, context: &TaskContext) -> Arc<OperatorMetrics> {
+        let span = debug_span!("operator", name = self.operator.name(), partition);
+        OperatorMetrics::new(self.id, &self.metrics, partition, context, span)
     }
 }
 
@@ -110,8 +122,7 @@ impl ExecutionPlan for OperatorExec {
     }
 
     fn execute(&self, partition: usize, context: Arc<TaskContext>) -> Result<Stream> {
-        let span = debug_span!("operator", name = self.operator.name(), partition);
-        let counters = OperatorMetrics::new(self.id, &self.metrics, partition, &context, span);
+        let counters = self.counters(partition, &context);
         let stream = counters.charge(|| self.operator.run(partition, &self.inputs, &context))?;
         Ok(counted(stream, counters))
     }
@@ -119,6 +130,16 @@ impl ExecutionPlan for OperatorExec {
     fn metrics(&self) -> Option<MetricsSet> {
         Some(self.metrics.clone_inner())
     }
+}
+
+/// A partition of a plan, for a reader that takes rows as they are selected.
+pub fn execute_selected(plan: &Arc<dyn ExecutionPlan>, partition: usize, context: &Arc<TaskContext>) -> Result<SelectedStream> {
+    let Some(own) = plan.downcast_ref::<OperatorExec>() else {
+        return Ok(plan.execute(partition, context.clone())?.map(|batch| batch.map(Selected::all)).boxed());
+    };
+    let counters = own.counters(partition, context);
+    let stream = counters.charge(|| own.operator.run_selected(partition, &own.inputs, context))?;
+    Ok(counted_selected(stream, counters))
 }
 
 /// How many rows a partition of a plan has, where that is known before it runs.

@@ -121,14 +121,8 @@ impl Engine {
     }
 }
 
-/// The share of the memory that the merges of all sorts are given before they begin.
-const MERGING_SHARE: usize = 16;
-
 fn context(process: &Process, options: &ExecOptions, watched: bool) -> Arc<TaskContext> {
     let mut config = SessionConfig::new().with_batch_size(options.morsel_rows).with_target_partitions(options.threads);
-    // A sort that spills sets this much aside for its merge, in each partition.
-    let merging = &mut config.options_mut().execution.sort_spill_reservation_bytes;
-    *merging = (*merging).min(options.memory / (MERGING_SHARE * options.threads));
     if watched {
         config = config.with_extension(Arc::new(Watched));
     }

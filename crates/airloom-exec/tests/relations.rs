@@ -213,7 +213,10 @@ fn compare(programs: &str, times: usize, seed: u64) {
                     }
                     (Err(expected), Err(airloom_compute::data::Failure::Raised(found))) => {
                         raised += 1;
-                        assert_eq!(found.message, expected.to_string(), "{}", what());
+                        // Of several rows on disk that raise, one of the first part is heard.
+                        if !engine.options().always_spill {
+                            assert_eq!(found.message, expected.to_string(), "{}", what());
+                        }
                     }
                     (expected, found) => panic!("{}: expected {expected:?}, found {found:?}", what()),
                 }

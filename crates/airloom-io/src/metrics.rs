@@ -3,14 +3,15 @@
 //! Time is an operator's own. Streams ask streams, each inside the one that reads it, so what a stream spends inside another is that one's; and a task that an
 //! operator begins works for it.
 
-use airloom_compute::data::batch_size;
 use airloom_compute::data::critical_path::{OperatorId, is_watched, of_operator, processor_time};
+use airloom_compute::data::{Selected, batch_size};
 use arrow::array::RecordBatch;
 use arrow::datatypes::SchemaRef;
 use datafusion_common::Result;
 use datafusion_execution::{RecordBatchStream, SendableRecordBatchStream as Stream, TaskContext};
 use datafusion_physical_plan::metrics::{Count, ExecutionPlanMetricsSet, Gauge, MetricBuilder, Time};
 use futures::StreamExt;
+use futures::stream::BoxStream;
 use std::cell::{Cell, RefCell};
 use std::future::Future;
 use std::pin::Pin;
@@ -108,8 +109,8 @@ impl OperatorMetrics {
         self.held.fetch_sub(bytes, Ordering::Relaxed);
     }
 
-    fn count(&self, batch: &RecordBatch) {
-        self.rows.add(batch.num_rows());
+    fn count(&self, batch: &RecordBatch, rows: usize) {
+        self.rows.add(rows);
         self.batches.add(1);
         if let Some(bytes) = &self.bytes {
             bytes.add(batch_size(batch));
@@ -140,7 +141,7 @@ impl futures::Stream for Counted {
         let Counted { stream, counters } = self.get_mut();
         let polled = counters.charge(|| stream.poll_next_unpin(context));
         if let Poll::Ready(Some(Ok(batch))) = &polled {
-            counters.count(batch);
+            counters.count(batch, batch.num_rows());
         }
         polled
     }
@@ -150,6 +151,21 @@ impl RecordBatchStream for Counted {
     fn schema(&self) -> SchemaRef {
         self.stream.schema()
     }
+}
+
+/// Batches, of some of which only selected rows are left.
+pub type SelectedStream = BoxStream<'static, Result<Selected>>;
+
+/// A stream whose selected rows and time are counted.
+pub fn counted_selected(mut stream: SelectedStream, counters: Arc<OperatorMetrics>) -> SelectedStream {
+    let polled = move |context: &mut Context<'_>| {
+        let polled = counters.charge(|| stream.poll_next_unpin(context));
+        if let Poll::Ready(Some(Ok(selected))) = &polled {
+            counters.count(&selected.batch, selected.rows.len());
+        }
+        polled
+    };
+    futures::stream::poll_fn(polled).boxed()
 }
 
 /// Work on another thread that is charged to the operator which begins it.

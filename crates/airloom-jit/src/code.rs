@@ -7,6 +7,7 @@ use crate::kind::Repr;
 use crate::llvm::{Loaded, Loader, Machine, cpu};
 use crate::lower::{Input, Lowered};
 use crate::shape::{Form, Shape, Variant};
+use airloom_compute::reduce::{COLUMN_LANES, GROUP_LANES};
 use airloom_ir::graph::Graph;
 use arrow::buffer::{Buffer, MutableBuffer};
 use std::sync::Arc;
@@ -91,10 +92,61 @@ impl Code {
         (results.into_iter().zip(self.shape.results.iter().zip(&self.nullable)).map(finish).collect(), done)
     }
 
+    /// What the shape's folds come to over `rows` rows, of groups below `count` where the variant has several, or of none where it is `count`: sums as `emit::fold` lays them out. `None` where a row raises.
+    ///
+    /// # Panics
+    /// Where an input has another form, or is shorter, than the variant says, or a group is above `count`.
+    pub(crate) fn fold(
+        &self,
+        columns: &[Column],
+        numbers: Option<&[u32]>,
+        groups: Option<&[u32]>,
+        count: usize,
+        rows: usize,
+    ) -> Option<Vec<u64>> {
+        let lanes = self.shape.lanes() as usize;
+        self.check(columns, numbers, rows);
+        assert_eq!(groups.is_some(), self.variant.grouped, "invariant `a fold is given its groups`");
+        if let Some(groups) = groups {
+            let below = groups.len() >= rows && groups.iter().fold(0, |most, &group| most.max(group)) <= count as u32;
+            assert!(below, "invariant `each row has a group`: {rows} rows of {count} groups");
+        }
+        // Rows that are left out, and those past the last, are of a group that nobody looks at.
+        let words = if groups.is_some() { (count + 1) * GROUP_LANES } else { COLUMN_LANES };
+        let mut sums = vec![0u64; words * self.shape.folds.len()];
+        let outputs = [sums.as_mut_ptr().cast::<u8>()];
+        let (full, rest) = (rows / lanes, rows % lanes);
+        let pointers = |columns: &[Column], numbers: Option<&[u32]>, groups: Option<&[u32]>| {
+            let mut pointers = self.pointers(columns, numbers);
+            pointers.extend(groups.map(|groups| groups.as_ptr().cast::<u8>()));
+            pointers
+        };
+        if full > 0 && self.call(&pointers(columns, numbers, groups), &outputs, full, full * lanes) != full {
+            return None;
+        }
+        if rest > 0 {
+            let done = full * lanes;
+            let groups = groups.map(|groups| {
+                let mut padded = groups[done..rows].to_vec();
+                padded.resize(lanes, count as u32);
+                padded
+            });
+            let last = self.last(columns, numbers, done, rest, lanes);
+            let inputs = match &last {
+                Last::Columns(columns) => pointers(columns, None, groups.as_deref()),
+                Last::Numbers(numbers) => pointers(columns, Some(numbers), groups.as_deref()),
+            };
+            if self.call(&inputs, &outputs, 1, rest) != 1 {
+                return None;
+            }
+        }
+        Some(sums)
+    }
+
     /// Calls the code: pointers to inputs, pointers to results, blocks, rows; returns how many blocks were computed.
     fn call(&self, inputs: &[*const u8], outputs: &[*mut u8], blocks: usize, rows: usize) -> usize {
         // SAFETY: the function is one that `emit` made for this shape and variant. `check` has seen that each input holds as many rows as it is asked for, and the outputs have
-        // room for whole blocks of them; the function reads and writes nothing else.
+        // room for whole blocks of them, or for the sums of all groups; the function reads and writes nothing else.
         let done = unsafe { self.loaded.call(inputs.as_ptr(), outputs.as_ptr(), blocks as i64, rows as i64) };
         done as usize
     }
@@ -184,7 +236,7 @@ pub(crate) fn text(lowered: &Lowered, graph: &Graph, form: Text) -> Result<Strin
         Input::Given { .. } => Form::Values,
         Input::Literal { .. } => Form::Scalar,
     };
-    let variant = Variant { forms: lowered.inputs.iter().map(form_of).collect(), selected: false };
+    let variant = Variant { forms: lowered.inputs.iter().map(form_of).collect(), selected: false, grouped: false };
     let _compiling = crate::fork::compiling();
     let emitted = emit(&lowered.shape, &variant, "kernel");
     let machine = Machine::new(&cpu())?;

@@ -11,12 +11,12 @@ use airloom_compute::arrow::buffer::{BooleanBuffer, Buffer, NullBuffer};
 use airloom_compute::body::{Deopt, Exit, Kernel, Program, Programs, slice, vector_part};
 use airloom_compute::data::{Native, RunContext, Selection, Vector, type_to_arrow};
 use airloom_ir::graph::{Graph, NodeId};
-use airloom_ir::types::TyId;
+use airloom_ir::types::{TyId, Types};
 use airloom_ir::value::Value;
 use std::sync::{Arc, OnceLock, RwLock};
 
 /// From how many rows on code is asked for: compiling takes about as long as the interpreter takes for these.
-const WORTH_COMPILING: u64 = 1 << 17;
+pub(crate) const WORTH_COMPILING: u64 = 1 << 17;
 
 /// How many variants a body remembers itself. Batches of one plan seldom have more.
 const MOST_KNOWN: usize = 8;
@@ -62,7 +62,7 @@ impl Body {
             return None;
         }
         let (forms, columns): (Vec<Form>, Vec<Column>) = inputs.into_iter().unzip();
-        let variant = Variant { forms, selected: !rows.is_all() };
+        let variant = Variant { forms, selected: !rows.is_all(), grouped: false };
         let code = self.code(native, &variant, rows.len())?;
         let numbers = rows.numbers();
         let (results, done) = code.run(&columns, numbers.as_deref(), rows.len());
@@ -103,14 +103,7 @@ impl Body {
         match &vector {
             Vector::Constant(value) => scalar(value, kind),
             Vector::Row(_) => None,
-            Vector::Flat(array) => {
-                if *array.data_type() != type_to_arrow(types, ty)? {
-                    return None;
-                }
-                let valid = array.nulls().filter(|nulls| nulls.null_count() > 0).map(|nulls| nulls.inner().sliced());
-                let form = if valid.is_some() { Form::Nullable } else { Form::Values };
-                Some((form, Column { values: values(array, kind.repr()), valid }))
-            }
+            Vector::Flat(array) => of_array(types, ty, kind, array),
         }
     }
 
@@ -132,6 +125,16 @@ impl Body {
     }
 }
 
+/// An array of values of a type.
+pub(crate) fn of_array(types: &Types, ty: TyId, kind: Kind, array: &ArrayRef) -> Option<(Form, Column)> {
+    if *array.data_type() != type_to_arrow(types, ty)? {
+        return None;
+    }
+    let valid = array.nulls().filter(|nulls| nulls.null_count() > 0).map(|nulls| nulls.inner().sliced());
+    let form = if valid.is_some() { Form::Nullable } else { Form::Values };
+    Some((form, Column { values: values(array, kind.repr()), valid }))
+}
+
 /// The values of an array from its first row on.
 fn values(array: &ArrayRef, repr: Repr) -> Buffer {
     if repr == Repr::Bit {
@@ -142,7 +145,7 @@ fn values(array: &ArrayRef, repr: Repr) -> Buffer {
 }
 
 /// One value for all rows.
-fn scalar(value: &Value, kind: Kind) -> Option<(Form, Column)> {
+pub(crate) fn scalar(value: &Value, kind: Kind) -> Option<(Form, Column)> {
     let bytes: Vec<u8> = match value {
         Value::Null => return Some((Form::Null, Column { values: Buffer::from(&[0u8; 16]), valid: None })),
         Value::Bool(value) => vec![u8::from(*value)],

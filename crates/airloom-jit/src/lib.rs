@@ -1,7 +1,7 @@
 //! Native code for bodies, by LLVM: each body is one vector loop, made for the processor it runs on.
 //!
 //! A body of the graph is [lowered](lower) to a shape, which knows single values of a fixed width alone; the shape is [emitted](emit) as one loop of LLVM's IR, and
-//! compiled by [`llvm`]; [`code`] calls it. What has no kernel is refused with a reason, and computed by the interpreter, as are rows that raise.
+//! compiled by [`llvm`]; [`code`] calls it. What is only added up is computed and added by one loop: a [`fold`]. What has no kernel is refused with a reason, and computed by the interpreter, as are rows that raise.
 //!
 //! Compiled code is kept by its shape for the whole process. Where a program runs before its code is there, the interpreter computes, and batches that come later use
 //! the code: the answers are the same to the bit, and [`Native::Verify`](airloom_compute::data::Native) compares them.
@@ -10,6 +10,7 @@ mod cache;
 mod code;
 mod disk;
 mod emit;
+mod fold;
 mod fork;
 mod function;
 mod functions;
@@ -27,8 +28,9 @@ pub use disk::{DiskCounts, disk_counts, keep_code_in};
 pub use function::{CompiledFunction, Failed, Layout, Memory, Raise, Schedule, register_loop};
 pub use table::table;
 
-use airloom_compute::body::{Compiler, Kernel};
+use airloom_compute::body::{Compiler, FoldKernel, FoldSpec, Kernel};
 use airloom_ir::graph::{Graph, NodeId};
+use fold::FoldBody;
 use kernel::Body;
 use std::sync::{Arc, OnceLock, RwLock};
 
@@ -73,5 +75,9 @@ impl Compiler for LlvmCompiler {
             known: RwLock::default(),
             plain: OnceLock::new(),
         }))
+    }
+
+    fn fold(&self, graph: &Arc<Graph>, spec: &FoldSpec) -> Option<Arc<dyn FoldKernel>> {
+        Some(Arc::new(FoldBody::new(graph, lower::lower_fold(graph, spec).ok()?)))
     }
 }

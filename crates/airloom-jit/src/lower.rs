@@ -1,9 +1,11 @@
 //! From a body of the graph to its shape: structs and tuples are taken apart, calls and branches are put in place, and what is left computes single values.
 
 use crate::kind::Kind;
-use crate::shape::{Node, Shape, Slot, What};
+use crate::shape::{FoldOf, Node, Shape, Slot, What};
 use crate::support::supports;
-use airloom_ir::attrs::{Attr, Effect};
+use airloom_compute::body::{FoldInput, FoldSpec};
+use airloom_compute::reduce::{Fold, FoldKind};
+use airloom_ir::attrs::{Attr, Effect, Skip};
 use airloom_ir::graph::{Graph, NodeId};
 use airloom_ir::ops::Op;
 use airloom_ir::ops::control::Control;
@@ -57,6 +59,16 @@ enum Tree {
     Row(Vec<Tree>),
 }
 
+impl Tree {
+    /// The type of a single value.
+    fn ty(&self) -> Option<TyId> {
+        match self {
+            Tree::Slot(_, ty) | Tree::Given { ty, .. } | Tree::Literal(_, ty) => Some(*ty),
+            Tree::Row(_) => None,
+        }
+    }
+}
+
 /// Most bodies have a few nodes. One with more than this takes long to compile, and seldom fits into registers.
 const MOST_NODES: usize = 500;
 
@@ -72,6 +84,48 @@ pub(crate) fn lower(graph: &Graph, given: &[NodeId], roots: &[NodeId]) -> Result
     }
     lowering.shape.inputs = lowering.inputs.len();
     Ok(Lowered { shape: Arc::new(lowering.shape), inputs: lowering.inputs, results })
+}
+
+/// A fold, ready to be compiled.
+#[derive(Debug)]
+pub(crate) struct LoweredFold {
+    pub(crate) shape: Shape,
+    /// What each input of the shape is.
+    pub(crate) inputs: Vec<Input>,
+    /// For each fold that was asked for, which of the shape's sums are its sum and its count.
+    pub(crate) folds: Vec<FoldedBy>,
+}
+
+/// Which sums of a shape a fold is made of.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct FoldedBy {
+    pub(crate) sum: Option<usize>,
+    pub(crate) count: usize,
+}
+
+/// The shape of folds, or why they have none.
+pub(crate) fn lower_fold(graph: &Graph, spec: &FoldSpec) -> Result<LoweredFold, String> {
+    let mut lowering = Lowering { graph, shape: Shape::default(), inputs: Vec::new(), known: HashMap::new() };
+    let (mut trees, mut next): (Vec<Tree>, usize) = (Vec::new(), 0);
+    let mut given = |ty: TyId| {
+        next += 1;
+        Tree::Given { given: next - 1, path: Vec::new(), ty }
+    };
+    for input in &spec.inputs {
+        let tree = match input {
+            FoldInput::Column(ty) => given(*ty),
+            FoldInput::Map { function, inputs } => {
+                let captured = graph.params_of(*function)[inputs.len()..].iter().map(|&ty| given(ty));
+                let args: Vec<Tree> = inputs.iter().map(|&at| trees[at].clone()).chain(captured).collect();
+                lowering.nodes(&params(graph, *function), &args, &[graph.result_of(*function)], None)?.remove(0)
+            }
+        };
+        trees.push(tree);
+    }
+    let folds = spec.folds.iter().map(|(fold, of)| lowering.fold(*fold, &trees[*of])).collect::<Result<Vec<_>, String>>()?;
+    lowering.shape.inputs = lowering.inputs.len();
+    lowering.shape.bounds = vec![None; lowering.inputs.len()];
+    Ok(LoweredFold { shape: lowering.shape, inputs: lowering.inputs, folds })
 }
 
 struct Lowering<'a> {
@@ -259,6 +313,36 @@ impl Lowering<'_> {
         *self.known.entry(node).or_insert_with_key(|node| {
             nodes.push(node.clone());
             nodes.len() - 1
+        })
+    }
+
+    /// What of a shape is added up for a fold.
+    fn fold(&mut self, fold: Fold, tree: &Tree) -> Result<FoldedBy, String> {
+        let rows = |lowering: &mut Self| lowering.added_up(FoldOf::Rows);
+        if fold == (Fold { kind: FoldKind::Count, skip: Skip::None }) {
+            return Ok(FoldedBy { sum: None, count: rows(self) });
+        }
+        let slot = self.slot(tree)?;
+        let (kind, ty) = (self.shape.nodes[slot].kind, tree.ty());
+        let skip_nan = kind.is_float() && matches!(fold.skip, Skip::Nan | Skip::All);
+        let skip_null = matches!(fold.skip, Skip::Null | Skip::All);
+        let sum = match fold.kind {
+            FoldKind::Count => None,
+            FoldKind::Integers => Some(FoldOf::Integers { slot, skip_null }),
+            FoldKind::Floats => Some(FoldOf::Floats { slot, skip_nan }),
+        };
+        // Where every element is taken, all folds share one count.
+        let all = fold.kind == FoldKind::Floats || !(skip_nan || ty.is_none_or(|ty| self.graph.types().nullable(ty)));
+        let sum = sum.map(|sum| self.added_up(sum));
+        let count = if all { rows(self) } else { self.added_up(FoldOf::Present { slot, skip_nan, skip_null }) };
+        Ok(FoldedBy { sum, count })
+    }
+
+    fn added_up(&mut self, what: FoldOf) -> usize {
+        let folds = &mut self.shape.folds;
+        folds.iter().position(|known| *known == what).unwrap_or_else(|| {
+            folds.push(what);
+            folds.len() - 1
         })
     }
 

@@ -1,6 +1,7 @@
 //! The shape of a body: what a kernel is compiled from, and what it is kept by. Bodies that differ in their literals alone have one shape.
 
 use crate::kind::{Kind, Repr};
+use airloom_compute::reduce::COLUMN_LANES;
 use airloom_ir::attrs::Attr;
 use airloom_ir::ops::Op;
 use airloom_ir::value::Value;
@@ -17,6 +18,23 @@ pub(crate) struct Shape {
     pub(crate) results: Vec<Slot>,
     /// How many inputs there are, literals that were taken out among them.
     pub(crate) inputs: usize,
+    /// What is added up of the nodes. A shape has results or folds.
+    pub(crate) folds: Vec<FoldOf>,
+    /// How many bits beside their sign the values of inputs have at most, for those of which the code relies on it: rows with more raise.
+    pub(crate) bounds: Vec<Option<u32>>,
+}
+
+/// What is added up of a node. A row raises with a null that is not passed over, and in a sum of floats also with one that is.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum FoldOf {
+    /// How many rows there are.
+    Rows,
+    /// In how many rows the node is not passed over.
+    Present { slot: Slot, skip_nan: bool, skip_null: bool },
+    /// The sum of integers that are not null, as 64 bits.
+    Integers { slot: Slot, skip_null: bool },
+    /// The sum of the floats nearest to the node's values.
+    Floats { slot: Slot, skip_nan: bool },
 }
 
 /// One value in each row.
@@ -58,18 +76,26 @@ pub(crate) enum Form {
 pub(crate) struct Variant {
     pub(crate) forms: Vec<Form>,
     pub(crate) selected: bool,
+    /// Whether rows are of several groups, for folds.
+    pub(crate) grouped: bool,
 }
 
 impl Shape {
-    /// How many lanes its vectors have: those of 64 bytes of its widest values, but at least eight, so that bitmaps are read by whole bytes.
+    /// How many lanes its vectors have: as many as floats are added in where they are, else those of 64 bytes of its widest values, but at least eight, so that bitmaps are read by whole bytes.
     pub(crate) fn lanes(&self) -> u32 {
+        if !self.folds.is_empty() {
+            return COLUMN_LANES as u32;
+        }
         let widest = self.nodes.iter().map(|node| node.kind.repr().bits()).max().unwrap_or(64);
         (512 / widest).clamp(8, 64)
     }
 
-    /// Whether its code is faster than the interpreter. The interpreter's loop of a single op is as fast as any, and numbers of 128 bits are computed one by one in
+    /// Whether its code is faster than the interpreter. Folds are, since they write no columns; the interpreter's loop of a single op is as fast as any, and numbers of 128 bits are computed one by one in
     /// either way: measured, code for them is not faster.
     pub(crate) fn pays(&self) -> bool {
+        if !self.folds.is_empty() {
+            return self.nodes.iter().all(|node| node.kind.repr() != Repr::I128);
+        }
         let ops = self.nodes.iter().filter(|node| matches!(node.what, What::Apply(..))).count();
         ops >= 2 && self.nodes.iter().all(|node| node.kind.repr() != Repr::I128)
     }
@@ -107,6 +133,9 @@ impl fmt::Display for Shape {
             writeln!(f)?;
         }
         let results: Vec<String> = self.results.iter().map(|slot| format!("%{slot}")).collect();
+        if !self.folds.is_empty() {
+            return writeln!(f, "fold {:?} of inputs within {:?} bits", self.folds, self.bounds);
+        }
         writeln!(f, "return {}", results.join(", "))
     }
 }

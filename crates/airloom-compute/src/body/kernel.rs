@@ -1,5 +1,6 @@
 //! The seam between bodies and who computes them: the interpreter, the oracle, compilers.
 
+use super::fold::{FoldKernel, FoldSpec};
 use crate::data::{RunContext, Selection, Vector};
 use airloom_ir::graph::{Graph, NodeId};
 use airloom_ir::ops::Op;
@@ -38,6 +39,11 @@ pub struct Deopt {
 pub trait Compiler: Send + Sync {
     /// A kernel that computes `roots` from the vectors of `given`; `None` where it does not take them.
     fn compile(&self, graph: &Arc<Graph>, given: &[NodeId], roots: &[NodeId]) -> Option<Arc<dyn Kernel>>;
+
+    /// A kernel that folds; `None` where it does not take the values or the folds.
+    fn fold(&self, _: &Arc<Graph>, _: &FoldSpec) -> Option<Arc<dyn FoldKernel>> {
+        None
+    }
 }
 
 /// Whether a body calls functions of the host: those are called as often as the program says, so no row of it is computed twice.

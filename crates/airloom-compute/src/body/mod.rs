@@ -1,9 +1,10 @@
 //! Bodies over batches: a row body over the rows of a batch, an element body over the elements of an array.
 //!
 //! [`Programs`] makes [`Program`]s; each is a chain of [`Kernel`]s that hand over at the row they cannot compute: what a [`Compiler`] made, the interpreter, the
-//! oracle.
+//! oracle. Rows that are only added up are computed and added by a [`FoldKernel`], where there is one.
 
 mod branch;
+mod fold;
 mod interpreter;
 mod kernel;
 mod list_reduction;
@@ -12,6 +13,7 @@ mod records;
 mod row_by_row;
 mod select;
 
+pub use fold::{FoldGroups, FoldInput, FoldKernel, FoldSpec};
 use interpreter::Interpreter;
 pub use kernel::{Compiler, Deopt, Exit, Kernel};
 pub use program::{BoundProgram, Program, Programs};

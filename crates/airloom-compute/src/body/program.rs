@@ -1,6 +1,7 @@
 //! Bodies made ready to run: one kernel after the other, until one has computed the row.
 
 use super::Interpreter;
+use super::fold::{FoldKernel, FoldSpec};
 use super::kernel::{Compiler, Deopt, Exit, Kernel, calls_host};
 use super::row_by_row::RowByRow;
 use super::select::{join_all, slice};
@@ -102,6 +103,8 @@ pub struct Programs {
     graph: Arc<Graph>,
     compiler: Option<Arc<dyn Compiler>>,
     compiled: Mutex<HashMap<Key, Arc<Program>>>,
+    /// By the aggregate body whose reductions they are of.
+    folds: Mutex<HashMap<NodeId, Option<Arc<dyn FoldKernel>>>>,
 }
 
 /// What is given, and what is computed.
@@ -110,7 +113,14 @@ type Key = (Box<[NodeId]>, Box<[NodeId]>);
 impl Programs {
     /// None compiled yet. The compiler is asked for a kernel of each body.
     pub fn new(graph: &Arc<Graph>, compiler: Option<Arc<dyn Compiler>>) -> Programs {
-        Programs { graph: graph.clone(), compiler, compiled: Mutex::default() }
+        Programs { graph: graph.clone(), compiler, compiled: Mutex::default(), folds: Mutex::default() }
+    }
+
+    /// The fold of an aggregate body, where the compiler has one.
+    pub fn of_aggregates(&self, function: NodeId, spec: impl FnOnce() -> Option<FoldSpec>) -> Option<Arc<dyn FoldKernel>> {
+        let compiler = self.compiler.as_deref()?;
+        let mut folds = self.folds.lock().unwrap_or_else(PoisonError::into_inner);
+        folds.entry(function).or_insert_with(|| compiler.fold(&self.graph, &spec()?)).clone()
     }
 
     /// The program of a closed function, from the vectors of its parameters.

@@ -34,7 +34,7 @@ pub use host::{Host, NoHost, of_host};
 pub use nd::{Datum, NdArray};
 pub use parallel::{cores, evenly, parallel_map};
 pub use relation::Relation;
-pub use selection::Selection;
+pub use selection::{Selected, Selection};
 pub use source_error::{ErrorKind, SourceError, WorldError};
 pub use tier::Native;
 pub use types::{arrow_to_type, fields_of, schema_of, type_to_arrow, widens};

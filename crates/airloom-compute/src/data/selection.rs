@@ -2,6 +2,7 @@
 
 use super::Vector;
 use arrow::array::{Array, ArrayRef, BooleanArray, BooleanBufferBuilder, RecordBatch};
+use arrow::buffer::BooleanBuffer;
 use arrow::compute::{FilterBuilder, FilterPredicate, prep_null_mask_filter};
 use std::sync::Arc;
 
@@ -12,6 +13,27 @@ pub enum Selection {
     All(usize),
     /// Those for which a mask is true.
     Masked(Arc<Masked>),
+}
+
+/// A batch, and which of its rows are left.
+#[derive(Clone, Debug)]
+pub struct Selected {
+    /// All rows.
+    pub batch: RecordBatch,
+    /// Those that are left.
+    pub rows: Selection,
+}
+
+impl Selected {
+    /// All rows of a batch.
+    pub fn all(batch: RecordBatch) -> Selected {
+        Selected { rows: Selection::All(batch.num_rows()), batch }
+    }
+
+    /// The rows that are left, alone.
+    pub fn compact(self) -> RecordBatch {
+        if self.rows.is_all() { self.batch } else { self.rows.batch(&self.batch) }
+    }
 }
 
 /// A mask, made ready for many columns.
@@ -34,7 +56,7 @@ impl Selection {
 
     /// None of `n` rows.
     pub fn none(n: usize) -> Selection {
-        if n == 0 { Selection::All(0) } else { Selection::of_mask(&BooleanArray::new(arrow::buffer::BooleanBuffer::new_unset(n), None)) }
+        if n == 0 { Selection::All(0) } else { Selection::of_mask(&BooleanArray::new(BooleanBuffer::new_unset(n), None)) }
     }
 
     /// How many rows are selected.
@@ -67,6 +89,11 @@ impl Selection {
             both.set_bit(row, mask.is_valid(at) && mask.value(at));
         }
         Selection::of_mask(&BooleanArray::new(both.finish(), None))
+    }
+
+    /// Which rows are selected, where not all are.
+    pub fn mask(&self) -> Option<&BooleanBuffer> {
+        if let Selection::Masked(masked) = self { Some(masked.mask.values()) } else { None }
     }
 
     /// The numbers of the selected rows, in order, where not all are.

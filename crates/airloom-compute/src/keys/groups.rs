@@ -1,5 +1,6 @@
 //! Groups by their keys, numbered in the order of their first rows.
 
+use super::few_keys::FewKeys;
 use super::table::{BLOCK, Code};
 use super::{EMPTY, EncodedKeys, HashTable, Hashing, KeyEncoder, KeyRange};
 use crate::data::{array_bytes, compacted};
@@ -15,6 +16,8 @@ pub struct GroupTable {
     determinants: Option<Vec<usize>>,
     encoder: KeyEncoder,
     index: Index,
+    /// The same, as long as there are few.
+    few: FewKeys,
     /// The keys of groups, as in the first row of each, in pieces.
     keys: Vec<Vec<ArrayRef>>,
     /// What those take.
@@ -119,6 +122,7 @@ impl GroupTable {
             determinants: known.determinants.clone(),
             encoder,
             index,
+            few: FewKeys::new(tys.is_empty() || hashing == Hashing::Equal),
             keys: Vec::new(),
             keys_size: 0,
             count,
@@ -153,7 +157,7 @@ impl GroupTable {
             Index::Direct(direct) => direct.numbers.len() * 4,
             Index::Wide(table) => table.size(),
         };
-        self.keys_size + index + self.encoder.size()
+        self.keys_size + index + self.few.size() + self.encoder.size()
     }
 
     /// The group of each row; keys not seen before begin new ones.
@@ -202,8 +206,14 @@ impl GroupTable {
         let fresh = &self.fresh;
         let own = |key: &ArrayRef| compacted(&if all { key.clone() } else { take(key, fresh, None).expect("rows of the batch") });
         let piece: Vec<ArrayRef> = keys.iter().map(own).collect();
+        self.few.insert(&piece, fresh.len());
         self.keys_size += piece.iter().map(array_bytes).sum::<usize>();
         self.keys.push(piece);
+    }
+
+    /// The group of each row where groups are few, `EMPTY` for keys that were not seen; whether it looked. It is quicker than [`GroupTable::number`], and begins no group.
+    pub fn find_few(&self, keys: &[ArrayRef], rows: usize, groups: &mut Vec<u32>) -> bool {
+        self.few.find(keys, rows, groups)
     }
 
     /// The group of each row; `EMPTY` where its keys have not been seen.

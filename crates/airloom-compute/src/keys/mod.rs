@@ -5,6 +5,7 @@
 
 mod dynamic_filter;
 mod encoder;
+mod few_keys;
 mod few_texts;
 mod filter_selectivity;
 mod grouped;

@@ -5,6 +5,7 @@ mod canonical;
 mod codes;
 mod cuts;
 mod parts;
+mod ranges;
 mod runs;
 
 pub use asof::{Asof, AsofPlaces, AsofRanges, AsofTable};
@@ -12,4 +13,5 @@ pub use canonical::canonical;
 pub use codes::Codes;
 pub use cuts::Cuts;
 pub use parts::GroupLayout;
+pub use ranges::Ranges;
 pub use runs::{Comparison, Place, Run, Unsorted};

@@ -61,6 +61,16 @@ pub enum Run {
     Bytes(ByBytes),
 }
 
+/// What makes keys comparable byte by byte.
+pub(super) fn converter(batches: &[RecordBatch], comparison: &Comparison<'_>) -> Result<RowConverter, ArrowError> {
+    let field = |(field, by): (&FieldRef, &SortKey)| {
+        let options = SortOptions { descending: by.descending, nulls_first: by.nulls_first };
+        SortField::new_with_options(field.data_type().clone(), options)
+    };
+    let fields = |batch: &RecordBatch| batch.schema().fields()[comparison.own..].iter().zip(comparison.by).map(field).collect();
+    RowConverter::new(batches.first().map_or_else(Vec::new, fields))
+}
+
 /// Keys in a form that is compared byte by byte. No key is the beginning of another.
 pub struct Keys {
     keys: Rows,
@@ -70,13 +80,8 @@ pub struct Keys {
 }
 
 impl Keys {
-    fn new(batches: &[RecordBatch], first: usize, own: usize, by: &[SortKey]) -> Result<Keys, ArrowError> {
-        let field = |(field, by): (&FieldRef, &SortKey)| {
-            let options = SortOptions { descending: by.descending, nulls_first: by.nulls_first };
-            SortField::new_with_options(field.data_type().clone(), options)
-        };
-        let fields = batches.first().map_or_else(Vec::new, |batch| batch.schema().fields()[own..].iter().zip(by).map(field).collect());
-        let converter = RowConverter::new(fields)?;
+    fn new(batches: &[RecordBatch], first: usize, comparison: &Comparison<'_>) -> Result<Keys, ArrowError> {
+        let (converter, own) = (converter(batches, comparison)?, comparison.own);
         let mut keys = converter.empty_rows(0, 0);
         let mut starts = Vec::with_capacity(batches.len());
         for batch in batches {
@@ -195,7 +200,7 @@ impl Unsorted {
             match Codes::of(types, key_types, &batch.columns()[own..], by, batch.num_rows()) {
                 Some(Codes::Narrow(codes)) => narrow.extend(codes.into_iter().zip(places)),
                 Some(Codes::Wide(codes)) => wide.extend(codes.into_iter().zip(places)),
-                None => return Keys::new(batches, first, own, by).map(Unsorted::Bytes),
+                None => return Keys::new(batches, first, comparison).map(Unsorted::Bytes),
             }
         }
         Ok(if wide.is_empty() { Unsorted::Narrow(narrow) } else { Unsorted::Wide(wide) })

@@ -1,7 +1,7 @@
 //! How many elements.
 
 use super::lanes::{FEW, add_in_lanes};
-use super::{Groups, Moves, Reduction, not_skipped, same_kind};
+use super::{Folded, Groups, Moves, Reduction, not_skipped, same_kind};
 use airloom_ir::attrs::Skip;
 use airloom_ir::oracle::Stop;
 use arrow::array::{Array, ArrayRef, Int64Array};
@@ -42,6 +42,11 @@ impl Reduction for Count {
         self.counts.resize(count, 0);
         moves.of(&other.counts).for_each(|(place, more)| self.counts[place] += more);
         Ok(())
+    }
+
+    fn take_folded(&mut self, folded: &Folded, count: usize) {
+        self.counts.resize(count, 0);
+        self.counts.iter_mut().zip(&folded.counts).for_each(|(seen, &more)| *seen += more as i64);
     }
 
     fn finish(&mut self, count: usize, _: usize) -> Result<ArrayRef, Stop> {

@@ -2,7 +2,7 @@
 
 use super::lanes::{FEW, add_in_lanes};
 use super::sum::least;
-use super::{Groups, Moves, Reduction, ReductionSpec, ValidCounts, same_kind, taken};
+use super::{Folded, Groups, Moves, Reduction, ReductionSpec, ValidCounts, same_kind, taken};
 use airloom_ir::attrs::Skip;
 use airloom_ir::graph::NodeId;
 use airloom_ir::ops::reduce::Reduce;
@@ -157,6 +157,12 @@ impl Reduction for DecimalSum {
         }
         self.seen.merge(&other.seen, moves, count);
         Ok(())
+    }
+
+    fn take_folded(&mut self, folded: &Folded, count: usize) {
+        self.sums.resize(count, 0);
+        folded.integers().iter().enumerate().for_each(|(group, &sum)| self.add(group, sum.into(), count));
+        self.seen.count_folded(folded, count);
     }
 
     fn finish(&mut self, count: usize, _: usize) -> Result<ArrayRef, Stop> {

@@ -3,9 +3,9 @@
 /// At most this many groups have lanes.
 pub(super) const FEW: usize = 64;
 /// How many neighbours are added apart.
-const LANES: usize = 4;
+pub(super) const LANES: usize = 4;
 /// And how many of one group, which are added with one instruction.
-const WIDE: usize = 16;
+pub(super) const WIDE: usize = 16;
 
 /// Adds terms to the sums of their groups, in any order. `zero` is what a sum begins with.
 pub(super) fn add_in_lanes<T: Copy, S: Copy>(
@@ -38,8 +38,8 @@ pub(super) fn add_in_lanes<T: Copy, S: Copy>(
             add(&mut own[group as usize % FEW], term);
         }
     }
-    for (&term, &group) in rest.iter().zip(rest_groups) {
-        add(&mut apart[0][group as usize % FEW], term);
+    for ((own, &term), &group) in apart.iter_mut().zip(rest).zip(rest_groups) {
+        add(&mut own[group as usize % FEW], term);
     }
     for own in &apart {
         for (sum, &more) in sums.iter_mut().zip(own) {

@@ -10,6 +10,7 @@ mod decimal_sum;
 mod distinct;
 mod distinct_numbers;
 mod first_last;
+mod fold;
 mod groups;
 mod lanes;
 mod min_max;
@@ -19,6 +20,7 @@ pub(crate) mod runs;
 mod sum;
 mod variance;
 
+pub use fold::{COLUMN_LANES, Fold, FoldKind, Folded, FoldedSums, GROUP_LANES, MOST_GROUPS};
 pub use groups::Groups;
 pub use moves::Moves;
 pub(crate) use runs::{Number, Numbers, RunReduction};
@@ -51,6 +53,14 @@ pub trait Reduction: Send + Sync + Any {
 
     /// Takes in groups of the state of later rows. There are `count` groups by now.
     fn merge(&mut self, other: &dyn Reduction, moves: Moves<'_>, count: usize) -> Result<(), Stop>;
+
+    /// Takes in what a [`ReductionSpec::fold`] has come to over a batch. There are `count` groups by now.
+    ///
+    /// # Panics
+    /// Where its reduction has no fold.
+    fn take_folded(&mut self, _: &Folded, _: usize) {
+        panic!("invariant `a fold is of its reduction`: it has none")
+    }
 
     /// The result for each of `count` groups, made on up to `threads` threads.
     fn finish(&mut self, count: usize, threads: usize) -> Result<ArrayRef, Stop>;
@@ -273,6 +283,12 @@ pub(super) struct ValidCounts {
 impl ValidCounts {
     pub(super) fn size(&self) -> usize {
         self.counts.len() * 8 + self.null_seen.len()
+    }
+
+    /// Counts elements that were counted elsewhere.
+    pub(super) fn count_folded(&mut self, folded: &Folded, count: usize) {
+        self.counts.resize(count, 0);
+        self.counts.iter_mut().zip(&folded.counts).for_each(|(seen, more)| *seen += more);
     }
 
     /// Counts every element of `rows` rows.

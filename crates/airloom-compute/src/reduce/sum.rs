@@ -2,7 +2,7 @@
 
 use super::lanes::{FEW, add_in_lanes};
 use super::neutral::each_chunk;
-use super::{Groups, Moves, Reduction, ReductionSpec, ValidCounts, left_in, same_kind, taken};
+use super::{Folded, Groups, Moves, Reduction, ReductionSpec, ValidCounts, left_in, same_kind, taken};
 use crate::data::{array_bytes, type_to_arrow};
 use airloom_ir::attrs::{Attr, Skip};
 use airloom_ir::ops::reduce::Reduce;
@@ -116,6 +116,12 @@ impl Reduction for WholeSum {
         Ok(())
     }
 
+    fn take_folded(&mut self, folded: &Folded, count: usize) {
+        self.sums.resize(count, 0);
+        self.sums.iter_mut().zip(folded.integers()).for_each(|(sum, &more)| *sum = sum.wrapping_add(more));
+        self.seen.count_folded(folded, count);
+    }
+
     fn finish(&mut self, count: usize, _: usize) -> Result<ArrayRef, Stop> {
         self.sums.resize(count, 0);
         let nulls = self.seen.nulls(self.least, count);
@@ -189,11 +195,10 @@ impl FloatSum {
         } else {
             cast(values, &DataType::Float64).expect("numbers become floats")
         };
-        let (sums, terms) = (&mut self.sums, doubles.as_primitive::<Float64Type>().values());
-        if let (Some(runs), true) = (groups.runs(terms.len()), taken.is_everything()) {
-            runs.for_each(|(group, run)| sums[group] = terms[run].iter().fold(sums[group], |sum, term| sum + term));
-            return self.seen.count_all(groups, terms.len(), count);
+        if doubles.null_count() == 0 {
+            return self.add_plain(groups, doubles.as_primitive::<Float64Type>().values(), count);
         }
+        let (sums, terms) = (&mut self.sums, doubles.as_primitive::<Float64Type>().values());
         if let (Groups::One, Some(mask), None) = (groups, &taken.mask, &taken.poison) {
             // Zero changes no sum that begins with zero.
             let add = |sum: &mut f64, term: f64| *sum += term;
@@ -285,6 +290,14 @@ impl Reduction for FloatSum {
             self.seen.merge(&other.seen, moves, count);
         }
         Ok(())
+    }
+
+    fn take_folded(&mut self, folded: &Folded, count: usize) {
+        self.sums.resize(count, 0.0);
+        for lane in folded.floats() {
+            self.sums.iter_mut().zip(lane).for_each(|(sum, &more)| *sum += more);
+        }
+        self.seen.count_folded(folded, count);
     }
 
     fn finish(&mut self, count: usize, _: usize) -> Result<ArrayRef, Stop> {

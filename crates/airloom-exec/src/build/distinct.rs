@@ -70,6 +70,7 @@ impl Builder<'_> {
         let values = AggregateInputs { steps: reductions.steps };
         let operator = Group {
             inputs: Arc::new(GroupInputs {
+                fold: None,
                 graph: self.plan.graph.clone(),
                 cancel: self.context.cancel.clone(),
                 options: self.options.clone(),
@@ -89,7 +90,11 @@ impl Builder<'_> {
         let grouped = OperatorExec::plan(operator, vec![input], schema.clone(), partitions);
         if by_position {
             let ascending = SortKey { descending: false, nulls_first: false };
-            let sorted = operators::sorted(grouped, self.sorting(kept_schema, width, vec![TyId::I64], vec![ascending]), None);
+            let sorted = operators::sorted(
+                grouped.clone(),
+                self.sorting(grouped.schema(), kept_schema, width, vec![TyId::I64], vec![ascending]),
+                None,
+            );
             return Ok(self.operator(id, sorted?));
         }
         let grouped = self.operator(id, grouped);

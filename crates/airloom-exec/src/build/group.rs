@@ -2,13 +2,13 @@
 
 use super::{Builder, Built};
 use crate::adapter::OperatorExec;
-use crate::operators::{AggregateInputs, Group, GroupInputs, InputColumn};
+use crate::operators::{AggregateInputs, FoldGiven, Group, GroupFold, GroupInputs, InputColumn};
 use crate::schedule::Once;
-use airloom_compute::body::vector_part;
+use airloom_compute::body::{FoldInput, FoldSpec, vector_part};
 use airloom_compute::data::{Failure, Selection, Vector};
-use airloom_compute::reduce::ReductionSpec;
+use airloom_compute::reduce::{Fold, ReductionSpec};
 use airloom_ir::graph::NodeId;
-use airloom_ir::types::TyId;
+use airloom_ir::types::{Ty, TyId};
 use airloom_plan::bodies::{AggregateInput, Aggregates, Reduction, fields_of, params, split_aggregates};
 use airloom_plan::value::{self, Aggregate, Body, Node, Order, Phase, PlanId};
 use arrow::array::ArrayRef;
@@ -34,12 +34,13 @@ impl Builder<'_> {
         let reductions: Vec<NodeId> = split.reductions.iter().map(|reduction| reduction.node).collect();
         let given: Vec<NodeId> = reductions.into_iter().chain(params(&graph, function).into_iter().skip(1)).collect();
         let finish = self.bound(self.plan.programs().of_nodes(&given, &[graph.result_of(function)]));
+        let fold = self.fold(&split, function, &values);
         let (keys, key_types) = self.row_body(&aggregate.keys, columns);
         let known = aggregate.known.clone();
         let reductions = split.reductions.iter().map(|reduction| (self.spec(reduction), reduction.input)).collect();
         let (cancel, options) = (self.context.cancel.clone(), self.options.clone());
         let rows = self.plan.node(input).properties.rows;
-        let inputs = GroupInputs { graph: graph.clone(), cancel, options, keys, key_types, known, values, reductions, rows };
+        let inputs = GroupInputs { graph: graph.clone(), cancel, options, keys, key_types, known, values, reductions, fold, rows };
         // The keys' fields, then the row that is made of the reductions.
         let reduced_types: Vec<TyId> = fields_of(&graph, graph.result_of(function)).iter().map(|field| field.ty).collect();
         let finish = move |keys: &[ArrayRef], reduced: Vec<ArrayRef>, count: usize| {
@@ -82,6 +83,35 @@ impl Builder<'_> {
             })
         };
         Ok(AggregateInputs { steps: split.inputs.iter().map(step).collect::<Result<_, Failure>>()? })
+    }
+
+    /// Code that computes and adds up what all reductions read, where there is some.
+    fn fold(&self, split: &Aggregates, function: NodeId, values: &AggregateInputs) -> Option<GroupFold> {
+        let graph = &self.plan.graph;
+        let spec = || {
+            let folds: Option<Vec<(Fold, usize)>> =
+                split.reductions.iter().map(|reduction| Some((self.spec(reduction).fold(graph.types())?, reduction.input))).collect();
+            let input = |input: &AggregateInput| match input {
+                AggregateInput::Field(at) => FoldInput::Column(self.element_of(function, *at)),
+                AggregateInput::Map { body, inputs, .. } => FoldInput::Map { function: *body, inputs: inputs.clone() },
+            };
+            Some(FoldSpec { inputs: split.inputs.iter().map(input).collect(), folds: folds? })
+        };
+        let kernel = self.plan.programs().of_aggregates(function, spec)?;
+        let given = values.steps.iter().flat_map(|step| match step {
+            InputColumn::Column(at) => vec![FoldGiven::Column(*at)],
+            InputColumn::Map { captures, .. } => captures.iter().cloned().map(FoldGiven::Captured).collect(),
+        });
+        Some(GroupFold { kernel, context: self.context.clone(), given: given.collect() })
+    }
+
+    /// The type of the elements of a column of a group.
+    fn element_of(&self, function: NodeId, at: usize) -> TyId {
+        let field = self.row_of(function, 0).get(at).expect("invariant `what a body reads is there`");
+        match self.plan.graph.types().get(field.ty) {
+            Ty::Arr(element, _) => *element,
+            other => panic!("invariant `aggregates read columns`: found {other:?}"),
+        }
     }
 
     /// The value of a node of an aggregate body that depends only on what the body captures.

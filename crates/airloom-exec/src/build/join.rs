@@ -90,7 +90,7 @@ impl Builder<'_> {
         // Rows that found the same build row stay in the order in which they probed.
         let ascending = SortKey { descending: false, nulls_first: false };
         let own = schema.fields().len();
-        let ordered = sorted(built.base, self.sorting(schema, own, vec![TyId::I64], vec![ascending]), None);
+        let ordered = sorted(built.base.clone(), self.sorting(built.base.schema(), schema, own, vec![TyId::I64], vec![ascending]), None);
         Ok(Built::new(ordered?))
     }
 }

@@ -243,9 +243,9 @@ impl<'a> Builder<'a> {
     }
 
     /// A sort of rows of which the first `own` columns are kept and the others are the keys.
-    fn sorting(&self, kept: SchemaRef, own: usize, key_types: Vec<TyId>, by: Vec<SortKey>) -> Sorting {
+    fn sorting(&self, keyed: SchemaRef, kept: SchemaRef, own: usize, key_types: Vec<TyId>, by: Vec<SortKey>) -> Sorting {
         let (graph, cancel, options) = (self.plan.graph.clone(), self.context.cancel.clone(), self.options.clone());
-        Sorting { graph, cancel, options, kept, own, key_types, by }
+        Sorting { graph, cancel, options, kept, own, keyed, copies: vec![None; key_types.len()], key_types, by }
     }
 
     /// The rows of columns.

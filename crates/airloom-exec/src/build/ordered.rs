@@ -1,7 +1,7 @@
 //! Operators in which the order of rows is made, counted or kept.
 
 use super::{Builder, Built};
-use crate::operators::{self, BoundBody, FilterStep, Output, single_partition};
+use crate::operators::{self, BoundBody, FilterStep, Output, Sorting, single_partition};
 use airloom_compute::array::room;
 use airloom_compute::data::{Failure, record_batch};
 use airloom_ir::attrs::SortKey;
@@ -28,6 +28,7 @@ impl Builder<'_> {
             let data_type = airloom_compute::data::type_to_arrow(self.plan.graph.types(), ty).expect("invariant `columns hold values`");
             fields.push(Field::new(format!("key {at}"), data_type, true));
         }
+        let copies = body.outputs.iter().map(|output| if let Output::Column(at) = output { Some(*at) } else { None }).collect();
         let mut outputs: Vec<Output> = (0..own).map(Output::Column).collect();
         outputs.append(&mut body.outputs);
         let mut types = vec![TyId::BOOL; own];
@@ -40,7 +41,8 @@ impl Builder<'_> {
         // What makes the keys is a part of the sort.
         keyed.computes = computes;
         let keyed = self.seal(keyed);
-        let sorted = operators::sorted(keyed, self.sorting(kept, own, key_types, by.to_vec()), fetch)?;
+        let sorting = Sorting { copies, ..self.sorting(keyed.schema(), kept, own, key_types, by.to_vec()) };
+        let sorted = operators::sorted(keyed, sorting, fetch)?;
         Ok(self.operator(id, sorted))
     }
 

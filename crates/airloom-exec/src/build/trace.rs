@@ -9,8 +9,6 @@ use airloom_plan::explain::Counts;
 use airloom_plan::value::{Kind, Plan, PlanId};
 use datafusion_physical_plan::ExecutionPlan;
 use datafusion_physical_plan::metrics::MetricValue;
-use datafusion_physical_plan::sorts::sort::SortExec;
-use datafusion_physical_plan::sorts::sort_preserving_merge::SortPreservingMergeExec;
 use std::collections::{BTreeMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -93,24 +91,22 @@ fn address(plan: &Arc<dyn ExecutionPlan>) -> usize {
     Arc::as_ptr(plan).cast::<()>() as usize
 }
 
-/// What an operator counted, with the operators below it that are parts of it: a sort is several of DataFusion's nodes, and what makes its keys. DataFusion's own
-/// parts work inside our node above them, which counts their time, but for those that a merge begins: they have tasks of their own.
+/// What an operator counted, with the operators below it that are parts of it: those that make the keys of a sort.
 fn with_parts(plan: &Arc<dyn ExecutionPlan>, known: &HashSet<usize>, path: &CriticalPath) -> Counts {
     let mut counts = counted(plan, path);
-    let mut stack: Vec<(Arc<dyn ExecutionPlan>, bool)> = plan.children().into_iter().map(|child| (child.clone(), false)).collect();
-    while let Some((part, merged)) = stack.pop() {
+    let mut stack: Vec<Arc<dyn ExecutionPlan>> = plan.children().into_iter().cloned().collect();
+    while let Some(part) = stack.pop() {
         if known.contains(&address(&part)) {
             continue;
         }
         let own = counted(&part, path);
         counts.spilled_bytes += own.spilled_bytes;
         counts.spilled_files += own.spilled_files;
-        if part.is::<OperatorExec>() || (merged && part.is::<SortExec>()) {
+        if part.is::<OperatorExec>() {
             counts.time += own.time;
             counts.span += own.span;
         }
-        let merged = merged || part.is::<SortPreservingMergeExec>();
-        stack.extend(part.children().into_iter().map(|child| (child.clone(), merged)));
+        stack.extend(part.children().into_iter().cloned());
     }
     counts
 }

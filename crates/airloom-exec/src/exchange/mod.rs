@@ -1,12 +1,10 @@
 //! Rows between partitions: gathered, merged, kept for several readers, and which error is reported where several fail.
 
-mod first_error;
 mod gather;
 mod materialize;
 mod materialized;
 mod merge;
 
-pub(crate) use first_error::first_error;
 pub use gather::{ahead, collect, collect_partitions, gather};
 pub use materialize::materialize;
 pub use materialized::Materialized;

@@ -133,6 +133,12 @@ impl PartitionWriter {
         self.take(batch)
     }
 
+    /// Writes rows, each into a part that is told. Rows of one part stay in their order.
+    pub fn write_parts(&mut self, batch: &RecordBatch, parts: &[u8]) -> Result<()> {
+        self.parts.extend(parts);
+        self.take(batch)
+    }
+
     /// Writes rows of one part.
     pub fn write_part(&mut self, batch: &RecordBatch, part: usize) -> Result<()> {
         self.parts.extend(std::iter::repeat_n(part as u8, batch.num_rows()));

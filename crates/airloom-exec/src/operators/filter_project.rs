@@ -3,8 +3,9 @@
 use super::DynamicFilterProbe;
 use crate::adapter::{Operator, Stream, rows_of, stream_of};
 use airloom_compute::body::{BoundProgram, vector_part};
-use airloom_compute::data::{Cancel, Failure, Selection, Vector, record_batch};
+use airloom_compute::data::{Cancel, Failure, Selected, Selection, Vector, record_batch};
 use airloom_io::failure::to_datafusion;
+use airloom_io::metrics::SelectedStream;
 use airloom_ir::graph::Graph;
 use airloom_ir::types::{TyId, Types};
 use airloom_ir::value::Value;
@@ -81,7 +82,7 @@ impl BoundBody {
     }
 
     /// Everything it makes of the selected rows of a batch.
-    fn run_selected(&self, batch: &RecordBatch, rows: &Selection) -> Result<Vec<Vector>, Failure> {
+    pub fn run_selected(&self, batch: &RecordBatch, rows: &Selection) -> Result<Vec<Vector>, Failure> {
         let roots = match &self.program {
             None => Vec::new(),
             Some(program) => {
@@ -95,19 +96,6 @@ impl BoundBody {
             Output::Column(at) => Vector::Flat(rows.array(batch.column(at))),
         };
         Ok(self.outputs.iter().map(output).collect())
-    }
-}
-
-/// A batch, and which of its rows are left.
-struct Selected {
-    batch: RecordBatch,
-    rows: Selection,
-}
-
-impl Selected {
-    /// The rows that are left, alone.
-    fn compact(self) -> RecordBatch {
-        if self.rows.is_all() { self.batch } else { self.rows.batch(&self.batch) }
     }
 }
 
@@ -127,6 +115,15 @@ impl FilterStep {
             FilterStep::DynamicFilter(probe) => {
                 let batch = input.compact();
                 Ok(Selected { rows: probe.select(&batch), batch })
+            }
+            FilterStep::Project { body: BoundBody { program: None, outputs, .. }, schema, .. } => {
+                // Columns that are only chosen stay as they are.
+                let column = |output: &Output| match *output {
+                    Output::Column(at) => input.batch.column(at).clone(),
+                    Output::Root(_) | Output::Part(..) => panic!("invariant `roots are of a program`"),
+                };
+                let columns = outputs.iter().map(column).collect();
+                Ok(Selected { batch: record_batch(schema, columns, input.batch.num_rows()), rows: input.rows })
             }
             FilterStep::Project { body, types, schema } => {
                 let (rows, vectors) = (input.rows.len(), body.run_selected(&input.batch, &input.rows)?);
@@ -155,22 +152,25 @@ impl Operator for FilterProject {
     }
 
     fn run(&self, partition: usize, inputs: &[Arc<dyn ExecutionPlan>], context: &Arc<TaskContext>) -> Result<Stream> {
+        let rows = self.run_selected(partition, inputs, context)?.map(|selected| Ok(selected?.compact()));
+        Ok(stream_of(self.schema.clone(), rows))
+    }
+
+    fn run_selected(&self, partition: usize, inputs: &[Arc<dyn ExecutionPlan>], context: &Arc<TaskContext>) -> Result<SelectedStream> {
         let input = inputs[0].execute(partition, context.clone())?;
         let (graph, cancel, steps) = (self.graph.clone(), self.cancel.clone(), self.steps.clone());
         let made = input.map(move |batch| {
-            let batch = batch?;
+            let mut left = Selected::all(batch?);
             cancel.check().map_err(to_datafusion)?;
-            let mut left = Selected { rows: Selection::All(batch.num_rows()), batch };
             for step in steps.iter() {
                 left = step.apply(graph.types(), left).map_err(to_datafusion)?;
                 if left.rows.is_empty() {
                     break;
                 }
             }
-            Ok(left.compact())
+            Ok(left)
         });
         // A batch that a filter emptied never reached the last step: it may have other columns, and is of no use.
-        let full = made.filter(|batch| futures::future::ready(batch.as_ref().map_or(true, |b| b.num_rows() > 0)));
-        Ok(stream_of(self.schema.clone(), full))
+        Ok(made.filter(|left| futures::future::ready(left.as_ref().map_or(true, |left| !left.rows.is_empty()))).boxed())
     }
 }

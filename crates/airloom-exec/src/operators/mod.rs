@@ -28,7 +28,7 @@ use coalesced::coalesced;
 pub use concat::concat;
 pub use explode::Explode;
 pub use filter_project::{BoundBody, FilterProject, FilterStep, Output};
-pub use group::{AggregateInputs, Group, GroupInputs, InputColumn};
+pub use group::{AggregateInputs, FoldGiven, Group, GroupFold, GroupInputs, InputColumn};
 pub use group_apply::{Emit, GroupApply};
 pub use group_body::{GroupBody, GroupColumns};
 pub use join::{DynamicFilterProbe, Join, JoinKind, JoinSide, Predicate, Shape};

@@ -42,6 +42,12 @@ pub fn slice(
     single_partition(options, "Slice", vec![plan], schema, move |inputs| Ok(slice_of(&inputs[0], offset, length)))
 }
 
+/// The first rows of a plan, whose partitions are read one after the other.
+pub(super) fn first(plan: Arc<dyn ExecutionPlan>, count: usize) -> Arc<dyn ExecutionPlan> {
+    let schema = plan.schema();
+    OperatorExec::plan(Slice { offset: 0, length: count }, vec![plan], schema, 1)
+}
+
 /// A number of rows at one end of each partition: none of the others can be in the slice. All rows are computed, since one of them may raise.
 #[derive(Clone, Copy, Debug)]
 enum Ends {

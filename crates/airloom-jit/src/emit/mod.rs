@@ -6,6 +6,7 @@
 mod cast;
 mod exact;
 mod float;
+mod fold;
 mod logic;
 mod temporal;
 
@@ -30,35 +31,21 @@ struct Lanes {
 /// blocks were computed.
 ///
 /// The inputs of a variant have one pointer each, to values or one value, and after it one to the bitmap of those that are not null, where there is one. Rows
-/// that are selected have a last pointer, to their numbers. A result has two pointers: to values, and to a bitmap where its node may be null.
+/// that are selected have another pointer, to their numbers, and rows of several groups a last one, to those. A result has two pointers: to values, and to a bitmap where its node may be null.
 pub(crate) fn emit(shape: &Shape, variant: &Variant, name: &str) -> Emitted {
+    if !shape.folds.is_empty() {
+        return fold::emit(shape, variant, name);
+    }
     let mut nullable = Vec::with_capacity(shape.results.len());
     let builder = Builder::new(name, shape.lanes());
     let (inputs, outputs, blocks, rows) = (builder.param(0), builder.param(1), builder.param(2), builder.param(3));
     let pointers = pointers(&builder, variant, inputs);
     let results: Vec<(Value, Value)> =
         (0..shape.results.len()).map(|at| (builder.pointer_at(outputs, 2 * at), builder.pointer_at(outputs, 2 * at + 1))).collect();
-    // What is the same in all rows is read once, before the loop.
-    let outside = Emitter { shape, builder: &builder, slots: Vec::new(), raised: None };
-    let zero = builder.number(0);
-    let constants: Vec<Option<Lanes>> = (variant.forms.iter().zip(&pointers.inputs).zip(shape.input_reprs()))
-        .map(|((form, pointers), repr)| matches!(form, Form::Scalar | Form::Null).then(|| outside.input(*form, pointers, repr, zero, None)))
-        .collect();
+    let constants = constants(&builder, shape, variant, &pointers);
     builder.rounds(blocks, |block| {
         let mut emitter = Emitter { shape, builder: &builder, slots: Vec::new(), raised: None };
-        let numbers = pointers.rows.map(|numbers| {
-            let at = builder.offset(numbers, builder.vector_type(Repr::I32), block);
-            builder.load(builder.vector_type(Repr::I32), at)
-        });
-        for node in &shape.nodes {
-            let lanes = match &node.what {
-                What::Input(number) => constants[*number]
-                    .unwrap_or_else(|| emitter.input(variant.forms[*number], &pointers.inputs[*number], node.kind.repr(), block, numbers)),
-                What::Literal(value) => emitter.literal(value, node.kind),
-                What::Apply(op, attrs) => emitter.apply(*op, attrs, node),
-            };
-            emitter.slots.push(lanes);
-        }
+        emitter.nodes(variant, &pointers, &constants, block);
         let raised = emitter.raised.map(|raised| emitter.any(raised, block, rows));
         let mut stores = Vec::new();
         for (&slot, &(values, bitmap)) in shape.results.iter().zip(&results) {
@@ -70,6 +57,15 @@ pub(crate) fn emit(shape: &Shape, variant: &Variant, name: &str) -> Emitted {
         Leave { raised, stores }
     });
     Emitted { module: builder.finish(), nullable }
+}
+
+/// What is the same in all rows, which is read once, before the loop.
+fn constants(builder: &Builder, shape: &Shape, variant: &Variant, pointers: &AllPointers) -> Vec<Option<Lanes>> {
+    let outside = Emitter { shape, builder, slots: Vec::new(), raised: None };
+    let zero = builder.number(0);
+    (variant.forms.iter().zip(&pointers.inputs).zip(shape.input_reprs()))
+        .map(|((form, pointers), repr)| matches!(form, Form::Scalar | Form::Null).then(|| outside.input(*form, pointers, repr, zero, None)))
+        .collect()
 }
 
 /// An op on single values, none of them null, where the builder is one of scalars: its value, and whether it raises, where it may.
@@ -103,6 +99,8 @@ struct Pointers {
 struct AllPointers {
     inputs: Vec<Pointers>,
     rows: Option<Value>,
+    /// The group of each row.
+    groups: Option<Value>,
 }
 
 fn pointers(builder: &Builder, variant: &Variant, array: Value) -> AllPointers {
@@ -113,7 +111,8 @@ fn pointers(builder: &Builder, variant: &Variant, array: Value) -> AllPointers {
     };
     let inputs = variant.forms.iter().map(|form| Pointers { value: pointer(), bitmap: (*form == Form::Nullable).then(&mut pointer) });
     let inputs = inputs.collect();
-    AllPointers { inputs, rows: variant.selected.then(pointer) }
+    let rows = variant.selected.then(&mut pointer);
+    AllPointers { inputs, rows, groups: variant.grouped.then(pointer) }
 }
 
 struct Emitter<'a> {
@@ -125,6 +124,21 @@ struct Emitter<'a> {
 }
 
 impl Emitter<'_> {
+    /// The nodes of the shape for a block of rows.
+    fn nodes(&mut self, variant: &Variant, pointers: &AllPointers, constants: &[Option<Lanes>], block: Value) {
+        let (shape, b) = (self.shape, self.builder);
+        let numbers = pointers.rows.map(|numbers| b.load(b.vector_type(Repr::I32), b.offset(numbers, b.vector_type(Repr::I32), block)));
+        for node in &shape.nodes {
+            let lanes = match &node.what {
+                What::Input(number) => constants[*number]
+                    .unwrap_or_else(|| self.input(variant.forms[*number], &pointers.inputs[*number], node.kind.repr(), block, numbers)),
+                What::Literal(value) => self.literal(value, node.kind),
+                What::Apply(op, attrs) => self.apply(*op, attrs, node),
+            };
+            self.slots.push(lanes);
+        }
+    }
+
     fn input(&self, form: Form, pointers: &Pointers, repr: Repr, block: Value, numbers: Option<Value>) -> Lanes {
         let b = self.builder;
         match form {

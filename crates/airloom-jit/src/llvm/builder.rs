@@ -213,7 +213,8 @@ impl Builder {
         Value(unsafe { LLVMBuildInsertElement(self.builder, vector.0, value.0, self.lane(lane), NO_NAME.as_ptr()) })
     }
 
-    fn extract(&self, vector: Value, lane: u32) -> Value {
+    /// The value in a lane.
+    pub(crate) fn extract(&self, vector: Value, lane: u32) -> Value {
         // SAFETY: a vector, and a lane it has.
         Value(unsafe { LLVMBuildExtractElement(self.builder, vector.0, self.lane(lane), NO_NAME.as_ptr()) })
     }

@@ -1,7 +1,7 @@
 //! What grouping reads of a batch.
 
 use super::GroupInputs;
-use airloom_compute::data::{Failure, record_batch, type_to_arrow};
+use airloom_compute::data::{Failure, Selected, record_batch, type_to_arrow};
 use arrow::array::{ArrayRef, AsArray, RecordBatch, UInt64Array};
 use arrow::datatypes::{DataType, Field, Schema, SchemaRef, UInt64Type};
 use std::sync::Arc;
@@ -16,9 +16,8 @@ pub(super) struct Columns {
 impl Columns {
     /// Of the rows of a batch.
     pub(super) fn of(spec: &GroupInputs, batch: &RecordBatch) -> Result<Columns, Failure> {
+        let keys = keys(spec, &Selected::all(batch.clone()))?;
         let (types, rows) = (spec.graph.types(), batch.num_rows());
-        let vectors = spec.keys.run(batch)?;
-        let keys = vectors.iter().zip(&spec.key_types).map(|(vector, &ty)| vector.to_array(types, ty, rows)).collect();
         let values = spec.values.run(batch)?;
         let values = spec.reductions.iter().map(|(reduction, at)| values[*at].to_array(types, reduction.element, rows)).collect();
         Ok(Columns { keys, values, rows })
@@ -54,6 +53,13 @@ impl Columns {
         let columns = Columns { keys: keys.to_vec(), values: values.to_vec(), rows: batch.num_rows() };
         (columns, positions[0].as_primitive::<UInt64Type>().clone())
     }
+}
+
+/// The keys of the selected rows of a batch.
+pub(super) fn keys(spec: &GroupInputs, rows: &Selected) -> Result<Vec<ArrayRef>, Failure> {
+    let (types, count) = (spec.graph.types(), rows.rows.len());
+    let vectors = spec.keys.run_selected(&rows.batch, &rows.rows)?;
+    Ok(vectors.iter().zip(&spec.key_types).map(|(vector, &ty)| vector.to_array(types, ty, count)).collect())
 }
 
 /// The schema of rows on disk: keys, the columns of reductions, the position of the row.

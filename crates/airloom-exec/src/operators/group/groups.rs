@@ -28,10 +28,7 @@ impl Groups {
     pub(super) fn new(inputs: &GroupInputs, known: &KeyFacts, later: bool) -> Groups {
         let hashing = inputs.options.hashing();
         let table = GroupTable::new(inputs.graph.types(), &inputs.key_types, hashing, known);
-        Groups {
-            table,
-            states: inputs.reductions.iter().map(|(spec, _)| spec.state(&inputs.graph, hashing, &inputs.cancel, later)).collect(),
-        }
+        Groups { table, states: states(inputs, later) }
     }
 
     pub(super) fn size(&self) -> usize {
@@ -46,11 +43,7 @@ impl Groups {
 
     /// Takes in rows whose groups are known.
     pub(super) fn reduce(&mut self, columns: &Columns, numbers: &[u32]) -> Result<(), Failure> {
-        let groups = if columns.keys.is_empty() { RowGroups::One } else { RowGroups::Each(numbers) };
-        for (state, values) in self.states.iter_mut().zip(&columns.values) {
-            state.update(groups, values, self.table.len())?;
-        }
-        Ok(())
+        reduce(&mut self.states, columns, numbers, self.table.len())
     }
 
     /// Takes in groups of later rows, by their keys: some of them, or all.
@@ -71,4 +64,19 @@ impl Groups {
         let values = self.states.iter_mut().map(|state| state.finish(count, threads)).collect::<Result<Vec<_>, _>>()?;
         Ok(Reduced { keys, values, count })
     }
+}
+
+/// Fresh states of all reductions.
+pub(super) fn states(inputs: &GroupInputs, later: bool) -> Vec<Box<dyn Reduction>> {
+    let hashing = inputs.options.hashing();
+    inputs.reductions.iter().map(|(spec, _)| spec.state(&inputs.graph, hashing, &inputs.cancel, later)).collect()
+}
+
+/// Takes rows whose groups are known into states of `count` groups.
+pub(super) fn reduce(states: &mut [Box<dyn Reduction>], columns: &Columns, numbers: &[u32], count: usize) -> Result<(), Failure> {
+    let groups = if columns.keys.is_empty() { RowGroups::One } else { RowGroups::Each(numbers) };
+    for (state, values) in states.iter_mut().zip(&columns.values) {
+        state.update(groups, values, count)?;
+    }
+    Ok(())
 }

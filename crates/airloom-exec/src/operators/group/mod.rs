@@ -3,6 +3,7 @@
 //! first rows where that is observed ([`super::rank`]).
 
 mod columns;
+mod folded;
 mod groups;
 mod part_of;
 mod partial;
@@ -29,6 +30,7 @@ use arrow::datatypes::SchemaRef;
 use datafusion_common::Result;
 use datafusion_execution::TaskContext;
 use datafusion_physical_plan::ExecutionPlan;
+pub use folded::{FoldGiven, GroupFold};
 use groups::Reduced;
 use partial::Partial;
 use parts::{Part, Parts};
@@ -52,6 +54,8 @@ pub struct GroupInputs {
     pub values: AggregateInputs,
     /// The reductions, each of one of the values.
     pub reductions: Vec<(ReductionSpec, usize)>,
+    /// Computes and adds up the values of all reductions at once, where there is code for that.
+    pub fold: Option<GroupFold>,
     /// How many rows there are expected to be, where something is known of the data.
     pub rows: Option<f64>,
 }

@@ -5,17 +5,19 @@
 //! not fit into memory, all of them go to disk, so that what is read from there has the memory to itself.
 
 use super::GroupInputs;
-use super::columns::{Columns, spilled_schema};
+use super::columns::{Columns, keys, spilled_schema};
 use super::groups::Groups;
 use super::part_of::PartOf;
 use super::sample::{Expected, FEW_ROWS, LOOK, Sample, few_rows, is_clustered};
 use super::scatter::{Block, Scatter};
+use crate::adapter::execute_selected;
 use crate::memory::{PartitionFiles, PartitionWriter, Spill};
 use crate::schedule::TaskSet;
-use airloom_compute::data::Failure;
+use airloom_compute::data::{Failure, Selected};
+use airloom_compute::keys::EMPTY;
 use airloom_io::failure::to_datafusion;
 use airloom_plan::value::KeyFacts;
-use arrow::array::{RecordBatch, UInt64Array};
+use arrow::array::UInt64Array;
 use datafusion_common::Result;
 use datafusion_execution::TaskContext;
 use datafusion_execution::memory_pool::{MemoryConsumer, MemoryReservation};
@@ -51,12 +53,12 @@ pub(super) async fn partials(spec: &Arc<GroupInputs>, input: &Arc<dyn ExecutionP
     let mut tasks: TaskSet<Partial> = TaskSet::default();
     for partition in 0..count {
         let (spec, context, reservation) = (spec.clone(), context.clone(), reservation.clone());
-        let mut stream = input.execute(partition, context.clone())?;
+        let mut stream = execute_selected(input, partition, &context)?;
         tasks.spawn(async move {
             let mut taker = Taker::new(&spec, partition, count);
             while let Some(batch) = stream.next().await {
                 spec.cancel.check().map_err(to_datafusion)?;
-                taker.push(&batch?, &context, &reservation)?;
+                taker.push(batch?, &context, &reservation)?;
             }
             taker.finish().map_err(to_datafusion)
         });
@@ -117,10 +119,14 @@ impl<'a> Taker<'a> {
     }
 
     /// Takes the next rows.
-    fn push(&mut self, batch: &RecordBatch, context: &TaskContext, reservation: &MemoryReservation) -> Result<()> {
-        let columns = Columns::of(self.spec, batch).map_err(to_datafusion)?;
+    fn push(&mut self, rows: Selected, context: &TaskContext, reservation: &MemoryReservation) -> Result<()> {
         let first = self.rows;
-        self.rows += columns.rows as u64;
+        self.rows += rows.rows.len() as u64;
+        if let Target::Groups { .. } = self.target {
+            self.take(rows).map_err(to_datafusion)?;
+            return self.reserve(context, reservation);
+        }
+        let columns = Columns::of(self.spec, &rows.compact()).map_err(to_datafusion)?;
         match &mut self.target {
             Target::Sample(sample) => {
                 self.groups.table.number(self.spec.graph.types(), &columns.keys, columns.rows, &mut self.numbers);
@@ -129,17 +135,7 @@ impl<'a> Taker<'a> {
                     self.decide().map_err(to_datafusion)?;
                 }
             }
-            Target::Groups { look } => {
-                self.groups.take(self.spec.graph.types(), &columns, &mut self.numbers).map_err(to_datafusion)?;
-                if self.groups.table.len() > *look {
-                    *look *= 2;
-                    let groups = self.groups.table.len();
-                    let pays = self.expected.pays(self.spec, self.expected.rows.unwrap_or(self.rows as f64));
-                    if pays && few_rows(groups, self.rows) && !is_clustered(&self.numbers) {
-                        self.target = Target::Parts(Scatter::new(self.part_of, self.rows));
-                    }
-                }
-            }
+            Target::Groups { .. } => panic!("invariant `rows of groups are taken in`"),
             Target::Parts(scatter) => scatter.push(self.spec, columns),
             Target::Disk(writer) => {
                 let parts = self.part_of.parts(self.spec, &columns.keys, columns.rows);
@@ -149,6 +145,39 @@ impl<'a> Taker<'a> {
             }
         }
         self.reserve(context, reservation)
+    }
+
+    /// Takes the next rows into the groups of the partition.
+    fn take(&mut self, rows: Selected) -> Result<(), Failure> {
+        let spec = self.spec;
+        if let Some(fold) = &spec.fold
+            && fold.take_most(spec, &rows, &mut self.groups)?
+        {
+            return Ok(());
+        }
+        let keys = keys(spec, &rows)?;
+        let few = self.groups.table.find_few(&keys, rows.rows.len(), &mut self.numbers);
+        if !few || self.numbers.contains(&EMPTY) {
+            self.groups.table.number(spec.graph.types(), &keys, rows.rows.len(), &mut self.numbers);
+        }
+        let folded = match &spec.fold {
+            Some(fold) => fold.take(spec, &rows, &mut self.groups, &self.numbers)?,
+            None => false,
+        };
+        if !folded {
+            self.groups.reduce(&Columns::of(spec, &rows.compact())?, &self.numbers)?;
+        }
+        let groups = self.groups.table.len();
+        if let Target::Groups { look } = &mut self.target
+            && groups > *look
+        {
+            *look *= 2;
+            let pays = self.expected.pays(spec, self.expected.rows.unwrap_or(self.rows as f64));
+            if pays && few_rows(groups, self.rows) && !is_clustered(&self.numbers) {
+                self.target = Target::Parts(Scatter::new(self.part_of, self.rows));
+            }
+        }
+        Ok(())
     }
 
     /// Reserves what it takes; where there is no room, all further rows go to disk.

@@ -5,21 +5,17 @@
 //! those still to come are sorted by way of the disk.
 
 use super::Sorting;
-use super::external::external;
+use super::disk;
 use crate::adapter::{Operator, OperatorExec, Stream, stream_of};
 use crate::schedule::{Once, TaskSet};
 use airloom_compute::data::{batch_size, record_batch};
-use airloom_compute::order::{Comparison, Cuts, Place, Run, Unsorted};
+use airloom_compute::order::{Cuts, Place, Run, Unsorted};
 use airloom_io::failure::to_datafusion;
-use airloom_io::metrics::OperatorMetrics;
-use arrow::array::{Array, ArrayRef, RecordBatch};
+use arrow::array::{Array, ArrayRef, RecordBatch, new_empty_array};
 use arrow::compute::interleave;
-use arrow::datatypes::SchemaRef;
 use datafusion_common::Result;
 use datafusion_execution::TaskContext;
 use datafusion_execution::memory_pool::{MemoryConsumer, MemoryReservation};
-use datafusion_physical_plan::metrics::MetricBuilder;
-use datafusion_physical_plan::sorts::sort::SortExec;
 use datafusion_physical_plan::{ExecutionPlan, ExecutionPlanProperties};
 use futures::StreamExt;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -108,7 +104,7 @@ async fn sort(how: Arc<Sorting>, input: Arc<dyn ExecutionPlan>, context: Arc<Tas
                 let batch = batch?;
                 let size = batch_size(&batch);
                 let room = reservation.size() + size <= how.options.memory / SHARE && reservation.try_grow(size).is_ok();
-                full.fetch_or(!room, Ordering::Relaxed);
+                full.fetch_or(!room || how.options.always_spill, Ordering::Relaxed);
                 rows.push(batch);
             }
             Ok(Part::Begun(rows, stream))
@@ -117,7 +113,7 @@ async fn sort(how: Arc<Sorting>, input: Arc<dyn ExecutionPlan>, context: Arc<Tas
     let parts = tasks.in_order().await?;
     if full.load(Ordering::Relaxed) {
         drop(reservation);
-        return by_way_of_disk(&how, parts, &input.schema(), &context);
+        return by_way_of_disk(how, parts, context).await;
     }
     let rows = parts.into_iter().flat_map(|part| if let Part::SinglePartition(rows) = part { rows } else { Vec::new() });
     let batches: Vec<RecordBatch> = rows.filter(|batch| batch.num_rows() > 0).collect();
@@ -127,7 +123,7 @@ async fn sort(how: Arc<Sorting>, input: Arc<dyn ExecutionPlan>, context: Arc<Tas
     let size: usize = runs.iter().map(Run::size).sum();
     if reservation.try_grow(size).is_err() {
         drop((reservation, runs));
-        return by_way_of_disk(&how, vec![Part::SinglePartition(batches)], &input.schema(), &context);
+        return by_way_of_disk(how, vec![Part::SinglePartition(batches)], context).await;
     }
     // The keys have done their work.
     let own: Vec<usize> = (0..how.own).collect();
@@ -141,10 +137,7 @@ async fn runs(how: &Arc<Sorting>, batches: &[RecordBatch], parts: usize) -> Resu
     let mut tasks: TaskSet<Unsorted> = TaskSet::default();
     for (first, batches) in divided(batches, parts) {
         let how = how.clone();
-        tasks.spawn(async move {
-            let comparison = Comparison { types: how.graph.types(), own: how.own, key_types: &how.key_types, by: &how.by };
-            Ok(Unsorted::new(&batches, first, &comparison)?)
-        });
+        tasks.spawn(async move { Ok(Unsorted::new(&batches, first, &how.comparison())?) });
     }
     let unsorted = tasks.in_order().await?;
     // What all keys begin with decides nothing.
@@ -198,76 +191,38 @@ fn brought_together(how: Arc<Sorting>, sorted: Arc<Sorted>, partition: usize) ->
 /// The rows at some positions.
 fn rows_at(how: &Sorting, sorted: &Sorted, places: &[Place]) -> Result<RecordBatch> {
     let Sorted::Memory { batches, .. } = sorted else { panic!("invariant `places are of rows in memory`") };
+    taken(how, batches, places)
+}
+
+/// The rows of batches at some positions, without their keys.
+pub(super) fn taken(how: &Sorting, batches: &[RecordBatch], places: &[Place]) -> Result<RecordBatch> {
     let at: Vec<(usize, usize)> = places.iter().map(|place| place.parts()).collect();
     let column = |number: usize| -> Result<ArrayRef> {
         let arrays: Vec<&dyn Array> = batches.iter().map(|batch| batch.column(number).as_ref()).collect();
         Ok(interleave(&arrays, &at)?)
     };
-    let columns = (0..how.own).map(column).collect::<Result<Vec<_>>>()?;
+    let columns = if at.is_empty() {
+        how.kept.fields().iter().map(|field| new_empty_array(field.data_type())).collect()
+    } else {
+        (0..how.own).map(column).collect::<Result<Vec<_>>>()?
+    };
     Ok(record_batch(&how.kept, columns, at.len()))
 }
 
+/// The positions of the rows of batches, in the order of their keys.
+pub(super) fn in_order(how: &Sorting, batches: &[RecordBatch]) -> Result<Vec<Place>> {
+    let runs = [Run::new(batches, &how.comparison())?];
+    Ok(Cuts::new(&runs, 1).places(&runs, 0))
+}
+
 /// Rows that do not fit in memory: those collected so far, and those still to come.
-fn by_way_of_disk(how: &Sorting, parts: Vec<Part>, schema: &SchemaRef, context: &Arc<TaskContext>) -> Result<Sorted> {
-    let streams = parts.into_iter().map(|part| {
-        let (rows, rest) = match part {
+async fn by_way_of_disk(how: Arc<Sorting>, parts: Vec<Part>, context: Arc<TaskContext>) -> Result<Sorted> {
+    let (known, rest) = parts
+        .into_iter()
+        .map(|part| match part {
             Part::SinglePartition(rows) => (rows, None),
             Part::Begun(rows, rest) => (rows, Some(rest)),
-        };
-        let rest = rest.map_or_else(|| futures::stream::empty().boxed(), StreamExt::boxed);
-        Mutex::new(Some(stream_of(schema.clone(), futures::stream::iter(rows).map(Ok).chain(rest))))
-    });
-    let begun = Begun { streams: streams.collect() };
-    let partitions = begun.streams.len();
-    let plan = external(OperatorExec::plan(begun, Vec::new(), schema.clone(), partitions), how.kept.clone(), how.own, &how.by, None)?;
-    let rows = plan.execute(0, context.clone())?;
-    let told = Told { plan, counters: OperatorMetrics::working() };
-    let rows = rows.map(move |batch| {
-        let _told_at_the_end = &told;
-        batch
-    });
-    Ok(Sorted::Disk(Mutex::new(Some(stream_of(how.kept.clone(), rows)))))
-}
-
-/// Partitions that have begun elsewhere.
-struct Begun {
-    streams: Vec<Mutex<Option<Stream>>>,
-}
-
-impl Operator for Begun {
-    fn name(&self) -> &'static str {
-        "Begun"
-    }
-
-    fn describe(&self) -> String {
-        String::new()
-    }
-
-    fn run(&self, partition: usize, _: &[Arc<dyn ExecutionPlan>], _: &Arc<TaskContext>) -> Result<Stream> {
-        let stream = self.streams[partition].lock().unwrap_or_else(PoisonError::into_inner).take();
-        Ok(stream.expect("invariant `a partition is run once`"))
-    }
-}
-
-/// Counts for the operator what was spilled on its behalf, once that is over.
-struct Told {
-    plan: Arc<dyn ExecutionPlan>,
-    counters: Option<Arc<OperatorMetrics>>,
-}
-
-impl Drop for Told {
-    fn drop(&mut self) {
-        let Some(counters) = &self.counters else { return };
-        let (set, partition) = counters.set();
-        let mut below = vec![self.plan.clone()];
-        while let Some(plan) = below.pop() {
-            if plan.is::<SortExec>()
-                && let Some(metrics) = plan.metrics()
-            {
-                MetricBuilder::new(set).spilled_bytes(partition).add(metrics.spilled_bytes().unwrap_or(0));
-                MetricBuilder::new(set).spill_count(partition).add(metrics.spill_count().unwrap_or(0));
-            }
-            below.extend(plan.children().into_iter().cloned());
-        }
-    }
+        })
+        .unzip();
+    Ok(Sorted::Disk(Mutex::new(Some(disk::sorted(how, known, rest, context).await?))))
 }

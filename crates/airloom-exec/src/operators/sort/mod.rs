@@ -1,19 +1,18 @@
 //! Sorting: in memory where the rows fit, and by way of the disk where they do not; and the first few rows of many.
 
-mod external;
+mod disk;
 mod memory;
 mod top;
 
 use crate::options::ExecOptions;
 use airloom_compute::data::{Cancel, Failure, record_batch};
-use airloom_io::failure::from_datafusion;
+use airloom_compute::order::Comparison;
 use airloom_ir::attrs::SortKey;
 use airloom_ir::graph::Graph;
 use airloom_ir::types::{Ty, TyId};
 use arrow::array::RecordBatch;
 use arrow::datatypes::SchemaRef;
 use datafusion_physical_plan::ExecutionPlan;
-use external::external;
 use memory::in_memory;
 use std::sync::Arc;
 
@@ -29,10 +28,25 @@ pub struct Sorting {
     pub kept: SchemaRef,
     /// How many these are.
     pub own: usize,
+    /// Those and the keys.
+    pub keyed: SchemaRef,
+    /// For each key, which of the rows' own columns it is, where it is one.
+    pub copies: Vec<Option<usize>>,
     /// The types of the keys.
     pub key_types: Vec<TyId>,
     /// The direction of each.
     pub by: Vec<SortKey>,
+}
+
+impl Sorting {
+    fn comparison(&self) -> Comparison<'_> {
+        Comparison { types: self.graph.types(), own: self.own, key_types: &self.key_types, by: &self.by }
+    }
+
+    /// The rows without their keys.
+    fn own_columns(&self, batch: &RecordBatch) -> RecordBatch {
+        record_batch(&self.kept, batch.columns()[..self.own].to_vec(), batch.num_rows())
+    }
 }
 
 /// The rows of a plan in the order of their keys; only the first `fetch` where it is given. Rows with equal keys stay in their order.
@@ -50,10 +64,8 @@ pub fn sorted(plan: Arc<dyn ExecutionPlan>, sorting: Sorting, fetch: Option<usiz
     if let Some(count) = fetch.filter(|&count| count <= top::MOST && !options.always_spill && !sorting.by.is_empty()) {
         return Ok(top::top(plan, sorting, count));
     }
-    if fetch.is_some() || options.always_spill {
-        return external(plan, kept, sorting.own, &sorting.by, fetch).map_err(|error| from_datafusion(&error));
-    }
-    Ok(in_memory(plan, sorting))
+    let sorted = in_memory(plan, sorting);
+    Ok(fetch.map_or_else(|| sorted.clone(), |count| super::slice::first(sorted.clone(), count)))
 }
 
 /// A sort by nested keys, which have no order in Arrow: on the oracle's.

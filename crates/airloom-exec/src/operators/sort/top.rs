@@ -5,7 +5,7 @@ use crate::adapter::{Operator, OperatorExec, Stream, stream_of};
 use crate::operators::compact::compact;
 use crate::schedule::TaskSet;
 use airloom_compute::data::record_batch;
-use airloom_compute::order::{Codes, Comparison, Cuts, Run};
+use airloom_compute::order::{Codes, Cuts, Run};
 use airloom_io::failure::to_datafusion;
 use arrow::array::{Array, ArrayRef, BooleanArray, RecordBatch};
 use arrow::buffer::BooleanBuffer;
@@ -16,7 +16,7 @@ use datafusion_physical_plan::{ExecutionPlan, ExecutionPlanProperties};
 use futures::StreamExt;
 use std::sync::Arc;
 
-/// At most this many rows are kept here: more are sorted by way of the disk.
+/// At most this many rows are kept here: of more, all are sorted.
 pub(super) const MOST: usize = 1 << 16;
 
 /// Rows are brought in order once there are this many times as many as are wanted, but not before there are some.
@@ -137,8 +137,7 @@ impl Best {
     fn in_order(&self) -> Result<Option<RecordBatch>> {
         let Some(first) = self.batches.first() else { return Ok(None) };
         let how = &self.how;
-        let comparison = Comparison { types: how.graph.types(), own: how.own, key_types: &how.key_types, by: &how.by };
-        let run = Run::new(&self.batches, &comparison)?;
+        let run = Run::new(&self.batches, &how.comparison())?;
         let runs = [run];
         let mut at: Vec<(usize, usize)> = Cuts::new(&runs, 1).places(&runs, 0).into_iter().map(|place| place.parts()).collect();
         at.truncate(self.count);

@@ -1,0 +1,218 @@
+//! Folds as kernels: vectors and groups in, sums out.
+
+mod narrow;
+
+use crate::cache::cache;
+use crate::code::Column;
+use crate::kernel::{WORTH_COMPILING, of_array, scalar};
+use crate::kind::{Kind, Repr};
+use crate::lower::{FoldedBy, Input, LoweredFold};
+use crate::shape::{FoldOf, Form, Shape, Variant, What};
+use airloom_compute::arrow::array::AsArray;
+use airloom_compute::arrow::datatypes::Decimal64Type;
+use airloom_compute::body::{FoldGroups, FoldKernel};
+use airloom_compute::data::{Native, RunContext, Selection, Vector};
+use airloom_compute::reduce::{COLUMN_LANES, Folded, FoldedSums, GROUP_LANES};
+use airloom_ir::graph::Graph;
+use airloom_ir::value::Value;
+use narrow::narrowed;
+use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
+use std::sync::{Arc, PoisonError, RwLock};
+
+/// A fold that LLVM compiles.
+pub(crate) struct FoldBody {
+    graph: Arc<Graph>,
+    lowered: LoweredFold,
+    /// The kind of each input, as the program says.
+    kinds: Vec<Kind>,
+    /// What code is asked for now, and what it relies on.
+    now: RwLock<Option<Arc<Assumed>>>,
+    /// Whether it may be given rows that are left out.
+    leaves_out: AtomicBool,
+    /// How often it may still be wrong about a batch before it is given up. Batches that it folds give some of it back.
+    patience: AtomicI32,
+}
+
+/// A shape that relies on how many bits inputs have.
+struct Assumed {
+    bits: Vec<Option<u32>>,
+    shape: Arc<Shape>,
+    rows: u128,
+}
+
+const PATIENCE: i32 = 8;
+
+/// Bits are counted in steps of this many, so that values that are a little larger need no other code.
+const STEP: u32 = 8;
+
+impl FoldBody {
+    /// A fold that is compiled when it has run for a while.
+    pub(crate) fn new(graph: &Arc<Graph>, lowered: LoweredFold) -> FoldBody {
+        let mut kinds = vec![Kind::Bool; lowered.shape.inputs];
+        for node in &lowered.shape.nodes {
+            if let What::Input(number) = node.what {
+                kinds[number] = node.kind;
+            }
+        }
+        let floats = lowered.shape.folds.iter().any(|fold| matches!(fold, FoldOf::Floats { .. }));
+        let leaves_out = AtomicBool::new(!floats);
+        FoldBody { graph: graph.clone(), lowered, kinds, leaves_out, now: RwLock::default(), patience: AtomicI32::new(PATIENCE) }
+    }
+}
+
+impl FoldKernel for FoldBody {
+    fn run(&self, context: &RunContext, given: &[Vector], rows: &Selection, groups: FoldGroups<'_>, count: usize) -> Option<Vec<Folded>> {
+        if context.native == Native::Off || rows.is_empty() || self.patience.load(Ordering::Relaxed) <= 0 {
+            return None;
+        }
+        let leaves_out = matches!(groups, FoldGroups::Some(_));
+        let groups = match groups {
+            // Floats of one group have the lanes of a column.
+            FoldGroups::Each(groups) if count > 1 => Some(groups),
+            FoldGroups::Some(groups) => Some(groups),
+            FoldGroups::One | FoldGroups::Each(_) => None,
+        };
+        let given: Vec<&Vector> = self.lowered.inputs.iter().map(|input| self.vector(input, given)).collect::<Option<_>>()?;
+        let assumed = self.assumed(&given)?;
+        if assumed.rows < rows.len() as u128 {
+            return None;
+        }
+        let (forms, columns): (Vec<Form>, Vec<Column>) =
+            self.inputs(&assumed.shape, &given).collect::<Option<Vec<_>>>()?.into_iter().unzip();
+        let variant = Variant { forms, selected: !rows.is_all(), grouped: groups.is_some() };
+        let code = match context.native {
+            Native::Off => None,
+            Native::Auto if !assumed.shape.pays() => None,
+            Native::Auto => cache().later(&assumed.shape, &variant, rows.len(), WORTH_COMPILING),
+            Native::Always | Native::Verify => cache().now(&assumed.shape, &variant),
+        }?;
+        let numbers = rows.numbers();
+        match code.fold(&columns, numbers.as_deref(), groups, count, rows.len()) {
+            Some(sums) => {
+                if self.patience.load(Ordering::Relaxed) < PATIENCE {
+                    self.patience.fetch_add(1, Ordering::Relaxed);
+                }
+                let of = |by: &FoldedBy| folded(&assumed.shape, *by, &sums, groups.is_some(), count, rows.len());
+                Some(self.lowered.folds.iter().map(of).collect())
+            }
+            None if leaves_out => {
+                self.leaves_out.store(false, Ordering::Relaxed);
+                None
+            }
+            None => {
+                self.patience.fetch_sub(2, Ordering::Relaxed);
+                self.assume(self.bits(&given, &assumed.bits));
+                None
+            }
+        }
+    }
+
+    fn leaves_out(&self) -> bool {
+        self.leaves_out.load(Ordering::Relaxed)
+    }
+}
+
+impl FoldBody {
+    /// The vector of an input; a literal has none of its own.
+    fn vector<'a>(&self, input: &Input, given: &'a [Vector]) -> Option<&'a Vector> {
+        match input {
+            Input::Given { given: number, path, .. } if path.is_empty() => given.get(*number),
+            Input::Given { .. } => None,
+            Input::Literal { .. } => Some(&LITERAL),
+        }
+    }
+
+    /// The inputs as they are given in this batch, in the widths of a shape.
+    fn inputs(&self, shape: &Shape, given: &[&Vector]) -> impl Iterator<Item = Option<(Form, Column)>> {
+        let mut kinds = self.kinds.clone();
+        for node in &shape.nodes {
+            if let What::Input(number) = node.what {
+                kinds[number] = node.kind;
+            }
+        }
+        let types = self.graph.types();
+        self.lowered
+            .inputs
+            .iter()
+            .zip(given)
+            .zip(kinds)
+            .map(|((input, vector), kind)| match (input, *vector) {
+                (Input::Literal { value, .. }, _) => scalar(value, kind),
+                (Input::Given { .. }, Vector::Constant(value)) => scalar(value, kind),
+                (Input::Given { ty, .. }, Vector::Flat(array)) => of_array(types, *ty, kind, array),
+                (Input::Given { .. }, Vector::Row(_)) => None,
+            })
+            .collect::<Vec<_>>()
+            .into_iter()
+    }
+
+    /// What code may rely on: what it did before, or else what holds of this batch.
+    fn assumed(&self, given: &[&Vector]) -> Option<Arc<Assumed>> {
+        let known = self.now.read().unwrap_or_else(PoisonError::into_inner).clone();
+        known.or_else(|| {
+            self.assume(self.bits(given, &vec![None; given.len()]));
+            self.now.read().unwrap_or_else(PoisonError::into_inner).clone()
+        })
+    }
+
+    fn assume(&self, bits: Vec<Option<u32>>) {
+        let made = narrowed(&self.lowered.shape, &bits);
+        if made.is_none() {
+            self.patience.store(0, Ordering::Relaxed);
+        }
+        let assumed = made.map(|made| Arc::new(Assumed { bits, shape: Arc::new(made.shape), rows: made.rows }));
+        *self.now.write().unwrap_or_else(PoisonError::into_inner) = assumed;
+    }
+
+    /// How many bits decimals have, in this batch and as was assumed before.
+    fn bits(&self, given: &[&Vector], before: &[Option<u32>]) -> Vec<Option<u32>> {
+        let steps = |largest: u128| (u128::BITS - largest.leading_zeros()).next_multiple_of(STEP);
+        let one = |((input, vector), (kind, before)): ((&Input, &&Vector), (&Kind, &Option<u32>))| {
+            if !matches!(kind, Kind::Decimal { .. }) {
+                return None;
+            }
+            let largest = match (input, *vector) {
+                (Input::Literal { value: Value::Int(value), .. }, _) | (_, Vector::Constant(Value::Int(value))) => value.unsigned_abs(),
+                (_, Vector::Flat(array)) if kind.repr() == Repr::I64 => {
+                    let values = array.as_primitive_opt::<Decimal64Type>().map_or(&[][..], |values| values.values());
+                    values.iter().map(|value| value.unsigned_abs()).max().unwrap_or(0).into()
+                }
+                // Wider columns are not read: nothing is narrow with as many bits.
+                (_, Vector::Flat(_)) => u128::from(u64::MAX),
+                _ => 0,
+            };
+            Some(steps(largest).max(before.unwrap_or(0)))
+        };
+        self.lowered.inputs.iter().zip(given).zip(self.kinds.iter().zip(before)).map(one).collect()
+    }
+}
+
+/// Stands for a literal among vectors: it is not looked at.
+static LITERAL: Vector = Vector::Constant(Value::Null);
+
+/// What a fold is, of the sums of all.
+fn folded(shape: &Shape, by: FoldedBy, sums: &[u64], grouped: bool, count: usize, rows: usize) -> Folded {
+    let folds = shape.folds.len();
+    let lanes = if grouped { GROUP_LANES } else { COLUMN_LANES };
+    let word = |fold: usize, group: usize, lane: usize| match grouped {
+        true => sums[(group * GROUP_LANES + lane) * folds + fold],
+        false => sums[fold * COLUMN_LANES + lane],
+    };
+    let groups = if grouped { count } else { 1 };
+    let total = |fold: usize| -> Vec<u64> {
+        (0..groups).map(|group| (0..lanes).fold(0u64, |sum, lane| sum.wrapping_add(word(fold, group, lane)))).collect()
+    };
+    let counts = match shape.folds[by.count] {
+        FoldOf::Rows if !grouped => vec![rows as u64],
+        _ => total(by.count),
+    };
+    let sums = match by.sum.map(|sum| (sum, shape.folds[sum])) {
+        None => FoldedSums::None,
+        Some((sum, FoldOf::Floats { .. })) => {
+            let lane = |lane: usize| (0..groups).map(|group| f64::from_bits(word(sum, group, lane))).collect();
+            FoldedSums::Floats((0..lanes).map(lane).collect())
+        }
+        Some((sum, _)) => FoldedSums::Integers(total(sum).into_iter().map(|sum| sum as i64).collect()),
+    };
+    Folded { counts, sums }
+}
