@@ -90,14 +90,20 @@ impl Shape {
         (512 / widest).clamp(8, 64)
     }
 
-    /// Whether its code is faster than the interpreter. Folds are, since they write no columns; the interpreter's loop of a single op is as fast as any, and numbers of 128 bits are computed one by one in
+    /// Whether its code is faster than the interpreter. The interpreter's loop of a single op is as fast as any, and numbers of 128 bits are computed one by one in
     /// either way: measured, code for them is not faster.
     pub(crate) fn pays(&self) -> bool {
-        if !self.folds.is_empty() {
-            return self.nodes.iter().all(|node| node.kind.repr() != Repr::I128);
-        }
-        let ops = self.nodes.iter().filter(|node| matches!(node.what, What::Apply(..))).count();
-        ops >= 2 && self.nodes.iter().all(|node| node.kind.repr() != Repr::I128)
+        self.ops() >= 2 && self.nodes.iter().all(|node| node.kind.repr() != Repr::I128)
+    }
+
+    /// Whether a fold's code is faster than the interpreter, which is as fast where a column is only added up.
+    pub(crate) fn fold_pays(&self, grouped: bool) -> bool {
+        let work = self.ops() + if grouped { self.folds.len() } else { 0 };
+        work >= if grouped { 4 } else { 2 } && self.nodes.iter().all(|node| node.kind.repr() != Repr::I128)
+    }
+
+    fn ops(&self) -> usize {
+        self.nodes.iter().filter(|node| matches!(node.what, What::Apply(..))).count()
     }
 
     /// How its inputs are stored, in their order.

@@ -44,6 +44,7 @@ pub trait FoldKernel: Send + Sync {
     /// What each fold comes to over the selected rows of a batch, of whose groups there are `count`. `None` where some row is not computed by it: then nothing was folded.
     fn run(&self, context: &RunContext, given: &[Vector], rows: &Selection, groups: FoldGroups<'_>, count: usize) -> Option<Vec<Folded>>;
 
-    /// Whether it may be given rows that are to be left out: the order of rows does not show in its sums, and none that was left out has raised so far.
-    fn leaves_out(&self) -> bool;
+    /// Whether it may be given rows that are to be left out, of several groups or one: the order of rows does not show in its sums, none that was left out has raised so far, and it is
+    /// worth being given them.
+    fn leaves_out(&self, context: &RunContext, several: bool) -> bool;
 }

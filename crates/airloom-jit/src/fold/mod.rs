@@ -79,10 +79,11 @@ impl FoldKernel for FoldBody {
         }
         let (forms, columns): (Vec<Form>, Vec<Column>) =
             self.inputs(&assumed.shape, &given).collect::<Option<Vec<_>>>()?.into_iter().unzip();
+        let several = groups.is_some() && count > 1;
         let variant = Variant { forms, selected: !rows.is_all(), grouped: groups.is_some() };
         let code = match context.native {
             Native::Off => None,
-            Native::Auto if !assumed.shape.pays() => None,
+            Native::Auto if !assumed.shape.fold_pays(several) => None,
             Native::Auto => cache().later(&assumed.shape, &variant, rows.len(), WORTH_COMPILING),
             Native::Always | Native::Verify => cache().now(&assumed.shape, &variant),
         }?;
@@ -107,8 +108,18 @@ impl FoldKernel for FoldBody {
         }
     }
 
-    fn leaves_out(&self) -> bool {
-        self.leaves_out.load(Ordering::Relaxed)
+    fn leaves_out(&self, context: &RunContext, several: bool) -> bool {
+        if !self.leaves_out.load(Ordering::Relaxed) || self.patience.load(Ordering::Relaxed) <= 0 {
+            return false;
+        }
+        match context.native {
+            Native::Off => false,
+            Native::Auto => {
+                let known = self.now.read().unwrap_or_else(PoisonError::into_inner);
+                known.as_ref().is_none_or(|assumed| assumed.shape.fold_pays(several))
+            }
+            Native::Always | Native::Verify => true,
+        }
     }
 }
 

@@ -42,7 +42,8 @@ impl GroupFold {
     /// Adds up the selected rows of a batch where most are: all of them are computed, by groups in which none is begun. Whether it did.
     pub(super) fn take_most(&self, spec: &GroupInputs, rows: &Selected, groups: &mut Groups) -> Result<bool, Failure> {
         let all = rows.batch.num_rows();
-        let Some(mask) = rows.rows.mask().filter(|_| self.kernel.leaves_out() && rows.rows.len() * DENSE >= all) else { return Ok(false) };
+        let dense = || rows.rows.len() * DENSE >= all && self.kernel.leaves_out(&self.context, groups.table.len() > 1);
+        let Some(mask) = rows.rows.mask().filter(|_| dense()) else { return Ok(false) };
         // Keys that are not columns as they are may raise in rows that are left out.
         if spec.keys.program.is_some() {
             return Ok(false);
