@@ -173,9 +173,10 @@ class ndarray(Reducible):
     def __array_namespace__(self, *, api_version: str | None = None) -> Any:
         import airloom.numpy
 
-        # NumPy says which versions it has.
-        known_versions: Any = numpy.empty(0)
-        known_versions.__array_namespace__(api_version=api_version)
+        if api_version != airloom.numpy.__array_api_version__:
+            # NumPy says which others there are.
+            versions: Any = numpy.empty(0)
+            versions.__array_namespace__(api_version=api_version)
         return airloom.numpy
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> numpy.ndarray[Any, Any]:
@@ -185,8 +186,9 @@ class ndarray(Reducible):
         exported: Any = self.shared()
         return memoryview(exported)
 
-    def __dlpack__(self, **options: Any) -> Any:
-        return self.shared().__dlpack__(**options)
+    def __dlpack__(self, *, stream: Any = None, max_version: Any = None, dl_device: Any = None, copy: bool | None = None) -> Any:
+        exported: Any = self.shared()
+        return exported.__dlpack__(stream=stream, max_version=max_version, dl_device=dl_device, copy=copy)
 
     def __dlpack_device__(self) -> Any:
         return self._leaf().array.__dlpack_device__()
@@ -300,6 +302,12 @@ class ndarray(Reducible):
     def copy(self, order: Any = "C") -> ndarray:
         """A copy, laid out in an order."""
         return ndarray._of(self._leaf().array.copy(order))
+
+    def to_device(self, device: Any, /, *, stream: Any = None) -> ndarray:
+        """The array on a device, of which there is one."""
+        checked: Any = numpy.empty(0)
+        checked.to_device(device, stream=stream)
+        return self
 
     def item(self, *args: Any) -> Any:
         """An element as a number of Python's."""
