@@ -66,13 +66,34 @@ def applied(
     if compiled is None:
         raise NotCaptured(f"arrays of {dtype} are NumPy's")
     shape = broadcast(inputs)
-    if sum(part.count for part in inputs if isinstance(part, Apply) and part.value is None) > _MOST:
+    count = sum(part.count for part in inputs if isinstance(part, Apply) and part.value is None)
+    if count > _MOST:
+        # What is read twice was counted twice.
+        count = _counted(inputs)
+    if count > _MOST:
         for part in inputs:
             if isinstance(part, Apply):
                 compute(part)
     made = Apply(name, function, inputs, operands, dtype, shape, compiled)
-    # What somebody else may write to before a later look is read now, and so is what NumPy is done with before a plan would be made.
-    if made.size <= sizes.SMALL or any(isinstance(part, Leaf) and not part.buffer.exclusive() for part in map(known, inputs)):
+    made.count = min(made.count, count + 1)
+    return looked(made)
+
+
+def _counted(inputs: tuple[Expression, ...]) -> int:
+    """How many operations there are in expressions that are not computed yet."""
+    stack = [part for part in map(known, inputs) if isinstance(part, Apply)]
+    seen = {id(part) for part in stack}
+    while stack:
+        for part in map(known, stack.pop().inputs):
+            if isinstance(part, Apply) and id(part) not in seen:
+                seen.add(id(part))
+                stack.append(part)
+    return len(seen)
+
+
+def looked(made: Apply) -> Apply:
+    """An operation that was just made. What somebody else may write to before a later look is read now, and so is what NumPy is done with before a plan would be made."""
+    if made.size == 0 or made.span <= sizes.SMALL or any(isinstance(part, Leaf) and not part.buffer.exclusive() for part in map(known, made.inputs)):
         compute(made)
     return made
 
