@@ -42,7 +42,7 @@ def elementwise_call(function: numpy.ufunc, inputs: tuple[Any, ...]) -> Apply:
         raise NotCaptured("NumPy has no loop for these dtypes") from None
     if any(type_of(operand) is None for operand in (*operands, dtype)):
         raise NotCaptured(f"arrays of {dtype} are NumPy's")
-    name = _NAMES.get(function, function.__name__)
+    name = name_of(function)
     given = []
     for part, operand in zip(inputs, operands, strict=True):
         if type(part) in (int, float):
@@ -54,8 +54,14 @@ def elementwise_call(function: numpy.ufunc, inputs: tuple[Any, ...]) -> Apply:
     return applied(name, function, tuple(given), tuple(operands), dtype)
 
 
-#: Functions whose name differs from that of their op.
-_NAMES: dict[Any, str] = {numpy.true_divide: "divide"}
+#: Functions whose name differs from that of their op, and those that users have given names to.
+NAMES: dict[Any, str] = {numpy.true_divide: "divide"}
+
+
+def name_of(function: numpy.ufunc) -> str:
+    """The name of a function: that of NumPy's own is no other's."""
+    name = function.__name__
+    return NAMES.get(function) or (name if getattr(numpy, name, None) is function else f"other.{name}")
 
 
 def applied(

@@ -15,9 +15,14 @@ _WEIGHTS = {"where": 60, "divide": 4, "sqrt": 4}
 _OTHERS = 1 << 20
 
 
+def declare(name: str, cost: int) -> None:
+    """How much work an operation of a user's is, for each element."""
+    _WEIGHTS[name] = cost
+
+
 def weight(name: str, compiled: bool) -> int:
     """How much work an operation is, for each element."""
-    return _WEIGHTS.get(name, 1) if compiled else _OTHERS
+    return _WEIGHTS.get(name, 1 if compiled else _OTHERS)
 
 
 def is_little(size: int, work: int) -> bool:

@@ -26,6 +26,9 @@ CACHE = 1 << 21
 #: How many elements NumPy adds up without cutting them in halves: a tile of an array of one axis has no fewer.
 LEAST = 128
 
+#: Functions that one thread may call at a time.
+SERIAL: set[numpy.ufunc] = set()
+
 _POOL: dict[tuple[int, int], ThreadPoolExecutor] = {}
 
 
@@ -310,7 +313,7 @@ def over_tiles(made: Program, work: Work, tiles: Sequence[tuple[int, int]], seri
             for first, last in left:
                 work(memory, first, last)
 
-    threads = 1 if serial else min(options.resolved()["threads"], len(tiles))
+    threads = 1 if serial or any(step.apply.function in SERIAL for step in made.steps) else min(options.resolved()["threads"], len(tiles))
     if threads < 2:
         run()
     else:
