@@ -12,14 +12,10 @@ import numpy
 from airloom.functions import arithmetic, calls, complexes, creation, elements, extensions, library, masks, views
 from airloom.functions.kinds import BOOL, DTYPES, FLOAT, INT, KINDS, Array, Complex, Either, Known, Never, Scalar, Several, Unbound, Value, View, item, observed
 from airloom.functions.refusals import NotCompiled, form_of
+from airloom.functions.syntax import names_in, walk
 
 if TYPE_CHECKING:
     from airloom.functions.translate import Translator
-
-
-def names_in(*nodes: ast.AST) -> list[str]:
-    """All names in a piece of the program, in their order."""
-    return list(dict.fromkeys(part.id for node in nodes for part in ast.walk(node) if isinstance(part, ast.Name)))
 
 
 def expression(t: Translator, node: ast.expr) -> Value:
@@ -79,7 +75,7 @@ def settled_expression(t: Translator, node: ast.expr) -> Value:
 
 def may_store(*nodes: ast.AST) -> bool:
     """Whether something is called that may store to an array, so that what was read before must have been computed."""
-    called = (part.func for node in nodes for part in ast.walk(node) if isinstance(part, ast.Call))
+    called = (part.func for node in nodes for part in walk(node) if isinstance(part, ast.Call))
     harmless = (*_MODULES, *dir(builtins))
     return any(not (isinstance(func, ast.Name) and func.id in harmless) and not (isinstance(func, ast.Attribute) and isinstance(func.value, ast.Name) and func.value.id in _MODULES) for func in called)
 
