@@ -56,7 +56,7 @@ def _alone(text: str, first: int) -> str:
 _FUTURES = functools.reduce(operator.or_, (getattr(__future__, name).compiler_flag for name in __future__.all_feature_names))
 
 
-@functools.lru_cache(maxsize=32)
+@functools.lru_cache(maxsize=128)
 def _definitions(text: str, flags: int) -> dict[int, list[tuple[Definition, types.CodeType]]]:
     """The functions of a text by the line they begin at, which is that of their first decorator, each with its code."""
     try:
