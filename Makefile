@@ -30,7 +30,7 @@ define place
 	else cp "$(1)" "$(2)"; fi
 endef
 
-.PHONY: toolchain llvm build demo test test-overflow lint bench bench-native bench-files bench-tpch bench-pandas bench-arrays bench-loops manual pandas-suite polars-suite fuzz fuzz-pandas fuzz-polars help
+.PHONY: toolchain llvm build demo test test-overflow lint bench bench-native bench-files bench-tpch bench-pandas bench-arrays bench-loops manual pandas-suite polars-suite array-api-suite fuzz fuzz-pandas fuzz-polars help
 .DEFAULT_GOAL := help
 
 help:
@@ -49,6 +49,7 @@ help:
 	@echo "make manual  write docs/reference anew from the op table and the rules"
 	@echo "make pandas-suite  run pandas' own tests through our classes"
 	@echo "make polars-suite TESTS=…/py-polars/tests  run Polars' own tests, of a checkout, with our engine"
+	@echo "make array-api-suite TESTS=…/array-api-tests  run the Array API standard's own tests, of a checkout, on airloom.numpy"
 	@echo "make fuzz    fuzz the parser and the decoder for a minute each (needs cargo-fuzz)"
 	@echo "make fuzz-pandas  run random programs on pandas and on airloom, and compare all that is seen"
 	@echo "make fuzz-polars  run random queries on Polars and on airloom, and compare their frames"
@@ -156,6 +157,11 @@ pandas-suite: build
 
 polars-suite: build
 	.venv/bin/python tests/polars_suite/run.py $(TESTS) $(ARGS)
+
+# The checkout needs its submodule. More after the command: make array-api-suite TESTS=…/array-api-tests ARGS="--examples 20 --disable-deadline"
+array-api-suite: build
+	.venv/bin/python -m pip install --quiet --disable-pip-version-check ndindex pytest-json-report
+	.venv/bin/python tests/array_api_suite/run.py $(TESTS) $(ARGS)
 
 fuzz: toolchain
 	RUSTC_BOOTSTRAP=1 cargo fuzz run parse -- -max_total_time=60

@@ -40,8 +40,36 @@ PROGRAMS: dict[str, Program] = {
     "distance": Program(lambda np, a, b: np.sqrt(a * a + b * b), "sqrt(a * a + b * b)", ("f8", "f4")),
     "variance": Program(variance, None, ("f8", "f4")),
     "softplus": Program(lambda np, a, b: np.log1p(np.exp(a)) * b, "log1p(exp(a)) * b", ("f8", "f4")),
+    "black-scholes": Program(lambda np, a, b: black_scholes(np, a, b), None, ("f8", "f4")),
+    "means of rows": Program(lambda np, a, b: centred(np, a), None, ("f8", "f4")),
+    "stencil": Program(lambda np, a, b: stencil(np, a, b), None, ("f8", "f4")),
     "in place": Program(lambda np, a, b: updated(np, a, b), None),
 }
+
+
+def black_scholes(np: Any, price: Any, strike: Any) -> Any:
+    """What an option is worth that may be used in a year."""
+
+    def cumulative(d: Any) -> Any:
+        k = 1.0 / (1.0 + 0.2316419 * np.abs(d))
+        tail = 0.3989422804014327 * np.exp(-0.5 * d * d) * (k * (0.31938153 + k * (-0.356563782 + k * (1.781477937 + k * (-1.821255978 + k * 1.330274429)))))
+        return np.where(d > 0, 1.0 - tail, tail)
+
+    first = (np.log((price + 1) / (strike + 1)) + 0.12) / 0.2
+    return price * cumulative(first) - strike * 0.9 * cumulative(first - 0.2)
+
+
+def centred(np: Any, a: Any) -> Any:
+    """The elements of each row of a hundred, from their mean and by their spread."""
+    rows = a.reshape(-1, 100)
+    distances = rows - rows.mean(axis=1, keepdims=True)
+    return distances / np.sqrt((distances * distances).sum(axis=1, keepdims=True) + 1)
+
+
+def stencil(np: Any, a: Any, b: Any) -> Any:
+    """A step along slopes of slopes."""
+    slopes = (a[1:] - a[:-1]) * 0.5
+    return b[1:-1] + (slopes[1:] - slopes[:-1]) * 0.1
 
 
 def updated(np: Any, a: Any, b: Any) -> Any:

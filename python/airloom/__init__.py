@@ -31,7 +31,7 @@ from airloom.errors import (
 from airloom.rules import rule
 
 if TYPE_CHECKING:
-    from airloom.functions import guvectorize, jit, prange, vectorize
+    from airloom.functions import guvectorize, jit, kernel, overload, prange, reducer, vectorize
 
 
 def _keep_code() -> None:
@@ -84,7 +84,7 @@ def __getattr__(name: str) -> Any:
         from airloom.pandas.udf.engine import ENGINE
 
         return ENGINE
-    if name in ("guvectorize", "jit", "prange", "vectorize"):
+    if name in ("guvectorize", "jit", "kernel", "overload", "prange", "reducer", "vectorize"):
         from airloom import functions
 
         return getattr(functions, name)
@@ -129,10 +129,13 @@ __all__ = [
     "install",
     "ir",
     "jit",
+    "kernel",
     "optimize",
     "options",
+    "overload",
     "prange",
     "read_sql",
+    "reducer",
     "report",
     "rule",
     "rules",

@@ -15,6 +15,7 @@ from airloom.functions.refusals import NotCompiled
 from airloom.functions.region import Part
 from airloom.functions.regions import NOTHING, PREFIX, Rewriting
 from airloom.functions.source import written
+from airloom.functions.syntax import walk
 
 
 class Jitted:
@@ -99,7 +100,7 @@ class Jitted:
         if not isinstance(definition, ast.FunctionDef):
             self._tell(NotCompiled("the text of the function is not known, or is not what runs"))
             return function
-        for node in ast.walk(definition):
+        for node in walk(definition):
             name = getattr(node, "id", None) or getattr(node, "attr", None) or getattr(node, "arg", None)
             if isinstance(name, str) and ((name.startswith("__") and not name.endswith("__")) or (isinstance(node, ast.Name) and name in _LOOKING)):
                 # In a class such a name is another one; and what looks at all names would see some of ours.
@@ -124,15 +125,12 @@ def _function(function: types.FunctionType, made: ast.FunctionDef, extra: dict[s
     free = [*code.co_freevars, *extra]
     # By its own name it would be a name of the factory's, and a function that calls itself means the global one.
     made.name = "airloom_function"
-    factory = ast.FunctionDef(
-        name="airloom_factory",
-        args=ast.arguments(posonlyargs=[], args=[ast.arg(name) for name in free], kwonlyargs=[], kw_defaults=[], defaults=[]),
-        body=[made, ast.Return(ast.Name(made.name, ast.Load()))],
-        decorator_list=[],
-    )
+    module = ast.parse(f"def airloom_factory({', '.join(free)}):\n    pass\n    return {made.name}")
+    factory = module.body[0]
+    assert isinstance(factory, ast.FunctionDef)
     # Defaults and annotations are those of the function itself.
     made.args = _without_defaults(made.args)
-    module = ast.fix_missing_locations(ast.Module([factory], []))
+    factory.body[0] = made
     flags = code.co_flags & _FUTURES
     outer = compile(module, code.co_filename, "exec", flags, dont_inherit=True)
     space: dict[str, Any] = {}
@@ -147,15 +145,19 @@ def _function(function: types.FunctionType, made: ast.FunctionDef, extra: dict[s
 
 def _without_defaults(args: ast.arguments) -> ast.arguments:
     plain = ast.arguments(
-        posonlyargs=[ast.arg(arg.arg) for arg in args.posonlyargs],
-        args=[ast.arg(arg.arg) for arg in args.args],
-        vararg=ast.arg(args.vararg.arg) if args.vararg else None,
-        kwonlyargs=[ast.arg(arg.arg) for arg in args.kwonlyargs],
+        posonlyargs=[_plain(arg) for arg in args.posonlyargs],
+        args=[_plain(arg) for arg in args.args],
+        vararg=_plain(args.vararg) if args.vararg else None,
+        kwonlyargs=[_plain(arg) for arg in args.kwonlyargs],
         kw_defaults=[None for _ in args.kwonlyargs],
-        kwarg=ast.arg(args.kwarg.arg) if args.kwarg else None,
+        kwarg=_plain(args.kwarg) if args.kwarg else None,
         defaults=[],
     )
     return plain
+
+
+def _plain(arg: ast.arg) -> ast.arg:
+    return ast.copy_location(ast.arg(arg.arg), arg)
 
 
 #: What looks at the names of a function.

@@ -9,17 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy
 
-from airloom.functions import arithmetic, calls, complexes, creation, elements, library, masks, views
-from airloom.functions.kinds import BOOL, DTYPES, FLOAT, INT, Array, Complex, Either, Known, Never, Scalar, Several, Unbound, Value, View, item, observed
+from airloom.functions import arithmetic, calls, complexes, creation, elements, extensions, library, masks, views
+from airloom.functions.kinds import BOOL, DTYPES, FLOAT, INT, KINDS, Array, Complex, Either, Known, Never, Scalar, Several, Unbound, Value, View, item, observed
 from airloom.functions.refusals import NotCompiled, form_of
+from airloom.functions.syntax import names_in, walk
 
 if TYPE_CHECKING:
     from airloom.functions.translate import Translator
-
-
-def names_in(*nodes: ast.AST) -> list[str]:
-    """All names in a piece of the program, in their order."""
-    return list(dict.fromkeys(part.id for node in nodes for part in ast.walk(node) if isinstance(part, ast.Name)))
 
 
 def expression(t: Translator, node: ast.expr) -> Value:
@@ -79,7 +75,7 @@ def settled_expression(t: Translator, node: ast.expr) -> Value:
 
 def may_store(*nodes: ast.AST) -> bool:
     """Whether something is called that may store to an array, so that what was read before must have been computed."""
-    called = (part.func for node in nodes for part in ast.walk(node) if isinstance(part, ast.Call))
+    called = (part.func for node in nodes for part in walk(node) if isinstance(part, ast.Call))
     harmless = (*_MODULES, *dir(builtins))
     return any(not (isinstance(func, ast.Name) and func.id in harmless) and not (isinstance(func, ast.Attribute) and isinstance(func.value, ast.Name) and func.value.id in _MODULES) for func in called)
 
@@ -290,9 +286,14 @@ def _call(t: Translator, node: ast.Call) -> Value:
         raise NotCompiled(f"a call of {called.kind}", node)
     function = called.kind.value
     from airloom.functions.driver import Jitted
+    from airloom.functions.reducers import Reducer
 
     if isinstance(function, Jitted):
         function = function.__wrapped__
+    if extensions.is_overloaded(function):
+        return _overloaded(t, function, node)
+    if isinstance(function, Reducer) and len(node.args) == 1 and not node.keywords:
+        return _reduced(t, function, settled_expression(t, node.args[0]), node)
     if isinstance(function, types.FunctionType) and not calls.is_known(function):
         args = [settled_expression(t, arg) for arg in node.args]
         return t.inlined(function, args, {word.arg or "": settled_expression(t, word.value) for word in node.keywords}, node)
@@ -302,6 +303,35 @@ def _call(t: Translator, node: ast.Call) -> Value:
     made = calls.called(t, function, args, named, node)
     if made is None:
         raise NotCompiled(f"`{text}` is not compiled", node, calls.hint(function))
+    return made
+
+
+def _reduced(t: Translator, reducer: Any, array: Value, node: ast.Call) -> Value:
+    """An array of one axis by a reduction that a user has written."""
+    w = t.writer
+    if not isinstance(array.kind, (Array, View)) or array.kind.axes != 1:
+        raise NotCompiled(f"the reducer `{reducer.__name__}` of {array.kind}", node)
+    loop, dtype = reducer.loop_for(DTYPES[array.kind.kind])
+    if dtype not in KINDS:
+        raise NotCompiled(f"the reducer `{reducer.__name__}`, which gives {dtype}", node)
+    begin = of_object(t, dtype.type(reducer.identity), node)
+    made = t.inlined(loop.__wrapped__, [array, begin], {}, node)
+    to = KINDS[dtype]
+    return arithmetic.over(w, [made], node, lambda given: Value(Scalar(to, False), (arithmetic.cast(w, given[0], to, node),)))
+
+
+def _overloaded(t: Translator, function: Any, node: ast.Call) -> Value:
+    """A call of a function of which a user has said how it is compiled."""
+    args = [settled_expression(t, arg) for arg in node.args]
+    named = {word.arg or "": settled_expression(t, word.value) for word in node.keywords}
+    body = extensions.chosen(function, [arg.kind for arg in args], {name: value.kind for name, value in named.items()})
+    if body is not None:
+        return t.inlined(body, args, named, node)
+    if isinstance(function, types.FunctionType) and not calls.is_known(function):
+        return t.inlined(function, args, named, node)
+    made = calls.called(t, function, args, named, node)
+    if made is None:
+        raise NotCompiled(f"`{ast.unparse(node.func)}` is not compiled, and no overload takes these arguments", node, calls.hint(function))
     return made
 
 

@@ -11,6 +11,7 @@ import numpy
 
 from airloom.functions import elements, views
 from airloom.functions.arithmetic import cast, over, to_float
+from airloom.functions.foreign import Kernel
 from airloom.functions.kinds import FLOAT, Array, Scalar, Value, View, type_of
 from airloom.functions.refusals import NotCompiled
 from airloom.functions.writer import Writer, array_word
@@ -30,7 +31,7 @@ _LIBM = {math.erf: "erf", math.erfc: "erfc"}
 
 
 def is_known(function: Any) -> bool:
-    return any(function is known for known in (*_ONE, *_TWO, *_LIBM, numpy.dot, numpy.matmul, numpy.linalg.norm))
+    return isinstance(function, Kernel) or any(function is known for known in (*_ONE, *_TWO, *_LIBM, numpy.dot, numpy.matmul, numpy.linalg.norm))
 
 
 @functools.cache
@@ -56,6 +57,8 @@ def called(t: Translator, function: Any, args: list[Value], node: ast.AST) -> Va
         if len(args) != 1:
             raise NotCompiled("a function of `math` of several arguments", node)
         return over(w, args, node, lambda given: Value(FLOAT, (_call(w, f"libm.{_LIBM[function]}", "f64", to_float(w, _number(given[0], node), node), node=node),)))
+    if isinstance(function, Kernel):
+        return _of_kernel(t, function, args, node)
     if function is numpy.linalg.norm:
         if len(args) != 1 or not elements.is_array(args[0]) or elements.lazy(w, args[0]).axes != 1 or elements.lazy(w, args[0]).kind[0] != "f":
             raise NotCompiled("`numpy.linalg.norm` of what is no vector of floats", node)
@@ -71,6 +74,22 @@ def called(t: Translator, function: Any, args: list[Value], node: ast.AST) -> Va
     if any(map(elements.is_array, args)):
         return _of_array(t, function, args, node)
     return over(w, args, node, lambda given: _of_numbers(w, function, given, node))
+
+
+def _of_kernel(t: Translator, kernel: Kernel, args: list[Value], node: ast.AST) -> Value:
+    """A call of a function of another library's, which a user has made known."""
+    if kernel.effect != "pure" or kernel.threads != "any" or kernel.layout is not None or kernel.ufunc.nout != 1:
+        raise NotCompiled(f"a call of the kernel `{kernel.__name__}`, which has state, a layout, several results, or one thread", node)
+    if len(args) != kernel.ufunc.nin:
+        raise NotCompiled(f"the kernel `{kernel.__name__}` of {len(args)} arguments", node)
+    _KERNELS[kernel.ufunc] = kernel.key
+    if any(map(elements.is_array, args)):
+        return _of_array(t, kernel.ufunc, args, node)
+    return over(t.writer, args, node, lambda given: _of_numbers(t.writer, kernel.ufunc, given, node))
+
+
+#: The names of ufuncs that are kernels of users'.
+_KERNELS: dict[Any, str] = {}
 
 
 def _number(value: Value, node: ast.AST) -> Value:
@@ -89,7 +108,7 @@ def _of_numbers(w: Writer, ufunc: Any, given: list[Value], node: ast.AST) -> Val
 
 def _loop(ufunc: Any, kinds: list[str], node: ast.AST) -> str:
     """The name under which code knows a loop."""
-    name = f"numpy.{ufunc.__name__}:{kinds[-1]}"
+    name = f"{_KERNELS.get(ufunc, f'numpy.{ufunc.__name__}')}:{kinds[-1]}"
     if len(set(kinds)) != 1 or kinds[0] not in ("f64", "f32"):
         raise NotCompiled(f"`numpy.{ufunc.__name__}` of {' and '.join(kinds[:-1])}", node)
     code = _CODES[kinds[0]]

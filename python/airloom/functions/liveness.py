@@ -3,10 +3,23 @@
 from __future__ import annotations
 
 import ast
+import weakref
+
+from airloom.functions.syntax import stored, walk
 
 
 def read_first(loop: ast.For | ast.While) -> set[str]:
     """Names that a turn may read before it has given them a value."""
+    found = _FIRST.get(loop)
+    if found is None:
+        found = _FIRST[loop] = _read_first(loop)
+    return found
+
+
+_FIRST: weakref.WeakKeyDictionary[ast.AST, set[str]] = weakref.WeakKeyDictionary()
+
+
+def _read_first(loop: ast.For | ast.While) -> set[str]:
     first: set[str] = set()
 
     def visit(statements: list[ast.stmt], known: set[str]) -> set[str]:
@@ -36,10 +49,10 @@ def read_first(loop: ast.For | ast.While) -> set[str]:
         return known
 
     def look(node: ast.AST, known: set[str]) -> None:
-        first.update(part.id for part in ast.walk(node) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load) and part.id not in known)
+        first.update(part.id for part in walk(node) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load) and part.id not in known)
 
     def names(node: ast.AST) -> set[str]:
-        return {part.id for part in ast.walk(node) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)}
+        return set(stored(node))
 
     known: set[str] = set()
     if isinstance(loop, ast.For):

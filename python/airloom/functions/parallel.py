@@ -12,6 +12,7 @@ from airloom._options import options
 from airloom.functions.kinds import INT, UNBOUND, Value
 from airloom.functions.liveness import read_first
 from airloom.functions.refusals import NotCompiled
+from airloom.functions.syntax import jumps, walk
 
 if TYPE_CHECKING:
     from airloom.functions.region import Part
@@ -41,9 +42,8 @@ def loop_of(part: Part) -> Loop:
     """How the turns of a part's loop are combined; it is refused where they depend on one another."""
     (node,) = part.statements
     assert isinstance(node, ast.For)
-    if part.returns or any(isinstance(inner, ast.Return) for inner in ast.walk(node)):
+    if part.returns or any(isinstance(inner, ast.Return) for inner in walk(node)):
         raise NotCompiled("`return` in a loop over `prange`", node)
-    from airloom.functions.translate import jumps
 
     if ast.Break in jumps(*node.body):
         raise NotCompiled("`break` in a loop over `prange`", node)
@@ -61,7 +61,7 @@ def _reduction(loop: ast.For, name: str) -> str | None:
     """How a name is combined, where all that the loop does with it is to combine it, in one way."""
     found: set[str] = set()
     counted = 0
-    for statement in (inner for outer in loop.body for inner in ast.walk(outer)):
+    for statement in (inner for outer in loop.body for inner in walk(outer)):
         match statement:
             case ast.AugAssign(target=ast.Name(id=own), op=ast.Add() | ast.Sub(), value=value) if own == name and not _reads(value, name):
                 found.add("+")
@@ -72,12 +72,12 @@ def _reduction(loop: ast.For, name: str) -> str | None:
             case ast.Assign(targets=[ast.Name(id=own)], value=ast.Call(func=ast.Name(id="min" | "max" as how), args=[ast.Name(id=again), other], keywords=[])) if own == again == name and not _reads(other, name):
                 found.add(how)
                 counted += 2
-    seen = sum(isinstance(node, ast.Name) and node.id == name for node in ast.walk(loop))
+    seen = sum(isinstance(node, ast.Name) and node.id == name for node in walk(loop))
     return found.pop() if len(found) == 1 and seen == counted else None
 
 
 def _reads(node: ast.AST, name: str) -> bool:
-    return any(isinstance(part, ast.Name) and part.id == name for part in ast.walk(node))
+    return any(isinstance(part, ast.Name) and part.id == name for part in walk(node))
 
 
 def write(t: Translator, loop: Loop, first: int, last: int) -> None:
@@ -96,7 +96,7 @@ def write(t: Translator, loop: Loop, first: int, last: int) -> None:
 
 
 def _targets(node: ast.For) -> list[str]:
-    return [part.id for part in ast.walk(node.target) if isinstance(part, ast.Name)]
+    return [part.id for part in walk(node.target) if isinstance(part, ast.Name)]
 
 
 class _Block:

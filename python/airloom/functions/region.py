@@ -13,7 +13,8 @@ from airloom.errors import IllTypedError
 from airloom.functions import parallel
 from airloom.functions.kinds import UNBOUND, Array, Complex, Either, Kind, Known, Never, Scalar, Several, Unbound, Value, View, observed, references, type_of, words
 from airloom.functions.refusals import NotCompiled
-from airloom.functions.translate import JUMP, VALUE, Translator, returning
+from airloom.functions.syntax import returning, walk
+from airloom.functions.translate import JUMP, VALUE, Translator
 from airloom.functions.writer import FIRST_MADE, Scope, Site, StoredTo, Writer, array_word
 
 if TYPE_CHECKING:
@@ -115,7 +116,7 @@ class Part:
 
     def written(self, kinds: list[Kind], loop: parallel.Loop | None) -> Written:
         """The graph of the part for what it is given."""
-        stored: set[int] = set()
+        stored = self._stored(kinds)
         while True:
             try:
                 return self._written(kinds, stored, loop)
@@ -123,6 +124,12 @@ class Part:
                 stored = stored | {error.number}
             except IllTypedError as error:
                 raise NotCompiled(f"a node that the graph does not take: {error}", self.statements[0]) from error
+
+    def _stored(self, kinds: list[Kind]) -> set[int]:
+        """The arrays that are stored to by name: others are found when the part is written, which is written again then."""
+        targets = (node for statement in self.statements for node in walk(statement) if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store))
+        names = {node.value.id for node in targets if isinstance(node.value, ast.Name)} - set(self.changes)
+        return {number for number, name in enumerate(self.given) if name in names and isinstance(kinds[number], Array)} if self.may_store else set()
 
     def _written(self, kinds: list[Kind], stored: set[int], loop: parallel.Loop | None) -> Written:
         arrays = {number: kind for number, kind in enumerate(kinds) if isinstance(kind, Array)}

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from airloom.functions.refusals import NotCompiled, form_of
 from airloom.functions.region import Part
-from airloom.functions.translate import assigned, jumps
+from airloom.functions.syntax import assigned, jumps, names_in, walk, walk_once
 
 if TYPE_CHECKING:
     from airloom.functions.driver import Jitted
@@ -31,7 +31,7 @@ _MADE = "airloom_made"
 
 def unsupported(statement: ast.stmt) -> NotCompiled | None:
     """Why a statement is not compiled, whatever its names stand for."""
-    for node in ast.walk(statement):
+    for node in walk(statement):
         if isinstance(node, ast.Name) and node.id.startswith("__"):
             return NotCompiled(f"the private name `{node.id}`", node)
         if isinstance(node, ast.Call) and (any(word.arg is None for word in node.keywords) or any(isinstance(arg, ast.Starred) for arg in node.args)):
@@ -54,7 +54,7 @@ class Rewriting:
         self.local = set(code.co_varnames)
         #: Names that other functions see too are not passed round.
         self.shared = set(code.co_cellvars)
-        for node in ast.walk(definition):
+        for node in walk(definition):
             if isinstance(node, (ast.Global, ast.Nonlocal)):
                 self.shared.update(node.names)
         own = definition.args
@@ -81,13 +81,13 @@ class Rewriting:
 
     def _works(self, statements: Sequence[ast.stmt]) -> bool:
         """Whether there is a loop in it: without one, Python is as fast."""
-        return any(isinstance(node, _LOOPS) for statement in statements for node in ast.walk(statement))
+        return any(isinstance(node, _LOOPS) for statement in statements for node in walk(statement))
 
     def _is_prange(self, node: ast.AST) -> bool:
-        return isinstance(node, ast.For) and isinstance(node.iter, ast.Call) and ast.unparse(node.iter.func).split(".")[-1] == "prange"
+        return isinstance(node, ast.For) and isinstance(node.iter, ast.Call) and getattr(node.iter.func, "attr", getattr(node.iter.func, "id", "")) == "prange"
 
     def _holds_prange(self, statement: ast.AST) -> bool:
-        return any(self._is_prange(node) for node in ast.walk(statement))
+        return any(self._is_prange(node) for node in walk(statement))
 
     def _inside(self, statements: Sequence[ast.stmt], may_store: bool, within_loop: bool) -> Iterator[ast.stmt]:
         """Statements with the parts among them, each loop for itself."""
@@ -127,11 +127,11 @@ class Rewriting:
 
     def _part(self, statements: list[ast.stmt], whole: bool, may_store: bool, is_parallel: bool, within_loop: bool) -> Part:
         changes = assigned(*statements)
-        read = list(dict.fromkeys(node.id for statement in statements for node in ast.walk(statement) if isinstance(node, ast.Name)))
+        read = names_in(*statements)
         elsewhere = set(self.arguments)
         if not whole:
-            inside = {id(node) for statement in statements for node in ast.walk(statement)}
-            for node in ast.walk(self.definition):
+            inside = {id(node) for statement in statements for node in walk(statement)}
+            for node in walk(self.definition):
                 if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and id(node) not in inside:
                     elsewhere.add(node.id)
                 elif isinstance(node, (ast.ExceptHandler, ast.alias, ast.MatchAs, ast.MatchStar)):
@@ -178,7 +178,7 @@ class Rewriting:
         lines += [f"if {_MADE} is None:", "    pass", f"elif {_MADE} is ...:", "    pass", "else:", *(f"    {line}" for line in done)]
         made = ast.parse("\n".join(lines)).body
         for statement in made:
-            for node in ast.walk(statement):
+            for node in walk_once(statement):
                 if hasattr(node, "lineno"):
                     node.lineno = node.end_lineno = first.lineno  # type: ignore[attr-defined]
                     node.col_offset, node.end_col_offset = first.col_offset, first.col_offset  # type: ignore[attr-defined]

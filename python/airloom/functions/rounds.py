@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from airloom._native import Type
 from airloom.functions.kinds import Array, Either, Kind, Value, choices, join, references, renumbered, type_of, words
 from airloom.functions.refusals import NotCompiled
+from airloom.functions.syntax import walk
 from airloom.functions.writer import Scope, array_word
 
 if TYPE_CHECKING:
@@ -69,8 +70,8 @@ class Round:
         if self.t.root is None or name[0] == "%":
             return True
         first = self.node.lineno
-        parts = ast.walk(self.t.root)
-        again = any(isinstance(part, (ast.For, ast.While)) and part is not self.node and self.node in ast.walk(part) for part in ast.walk(self.t.root))
+        parts = walk(self.t.root)
+        again = any(isinstance(part, (ast.For, ast.While)) and part is not self.node and self.node in walk(part) for part in walk(self.t.root))
         return any(isinstance(part, ast.Name) and part.id == name and not isinstance(part.ctx, ast.Store) and (again or part.lineno >= first) for part in parts)
 
     def _entered(self, value: Value, kind: Kind, name: str) -> Value:

@@ -12,6 +12,8 @@ import types
 import warnings
 from typing import Any
 
+from airloom.functions.syntax import walk_once
+
 Definition = ast.Lambda | ast.FunctionDef
 
 
@@ -25,28 +27,43 @@ def written(function: types.FunctionType) -> Definition | None:
         text = "".join(linecache.getlines(code.co_filename, function.__globals__))
         if not text:
             return None
-        for node, again in _definitions(text, code.co_flags & _FUTURES).get(code.co_firstlineno, ()):
-            # Of several that are equal any will do: they do the same.
-            if _same(again, code):
-                return node
+        for piece in (_alone(text, code.co_firstlineno), text):
+            for node, again in _definitions(piece, code.co_flags & _FUTURES).get(code.co_firstlineno, ()):
+                # Of several that are equal any will do: they do the same.
+                if _same(again, code):
+                    return node
         if attempt == 0:
             # The text may be older than the function.
             linecache.checkcache(code.co_filename)
     return None
 
 
+def _alone(text: str, first: int) -> str:
+    """The lines of a function that stands in no other, where it begins at this line, after the imports before it and as many empty lines: a long file need not be read for it. Where they are not all of it, they do not give its code."""
+    lines = text.splitlines(keepends=True)
+    last = first
+    # It ends before the next line that begins without a space, once its own head, with decorators, has ended.
+    is_head = True
+    while last < len(lines) and (is_head or lines[last][:1].isspace() or lines[last][:1] in ("#", ")")):
+        is_head = is_head and not (lines[last - 1].startswith("def ") or lines[last][:1].isspace())
+        last += 1
+    # Python compiles calls of what an imported name has otherwise than those of what other names have.
+    before = [line if line.startswith(("import ", "from ")) and "(" not in line and not line.rstrip().endswith("\\") else "\n" for line in lines[: first - 1]]
+    return "".join([*before, *lines[first - 1 : last]])
+
+
 #: The flags by which `from __future__ import` changes how text is compiled.
 _FUTURES = functools.reduce(operator.or_, (getattr(__future__, name).compiler_flag for name in __future__.all_feature_names))
 
 
-@functools.lru_cache(maxsize=32)
+@functools.lru_cache(maxsize=128)
 def _definitions(text: str, flags: int) -> dict[int, list[tuple[Definition, types.CodeType]]]:
     """The functions of a text by the line they begin at, which is that of their first decorator, each with its code."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             tree = ast.parse(text)
-            nodes = [node for node in ast.walk(tree) if isinstance(node, (ast.Lambda, ast.FunctionDef))]
+            nodes = [node for node in walk_once(tree) if isinstance(node, (ast.Lambda, ast.FunctionDef))]
             heads = [node.decorator_list[0] if isinstance(node, ast.FunctionDef) and node.decorator_list else node for node in nodes]
             lines = [(head.lineno, head.end_lineno, node.lineno, node.end_lineno) for node, head in zip(nodes, heads, strict=True)]
             # Each is given a line of its own, which tells the code of one lambda from that of another beside it. It is in no instruction that is compared.

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import builtins
 import types
-import weakref
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -13,13 +12,14 @@ import numpy
 
 from airloom.functions import arithmetic, elements, masks
 from airloom.functions.arithmetic import cast, fitting
-from airloom.functions.expressions import expression, indices, may_store, names_in, of_object, subscripted
+from airloom.functions.expressions import expression, indices, may_store, of_object, subscripted
 from airloom.functions.iterate import Turns, items_of, turns_of
 from airloom.functions.kinds import BOOL, DTYPES, INT, Array, Kind, Known, Never, Scalar, Several, Unbound, Value, View, choices, item, observed, references
 from airloom.functions.liveness import read_first
 from airloom.functions.refusals import NotCompiled, form_of
 from airloom.functions.rounds import Round
 from airloom.functions.source import written
+from airloom.functions.syntax import assigned, ends, jumps, loads, names_in, returning
 from airloom.functions.views import as_view
 from airloom.functions.writer import Writer
 
@@ -29,24 +29,6 @@ _CONTINUE, _BREAK, RETURN = 1, 2, 3
 
 #: How deep functions that are called are written in place of their calls.
 _MOST_CALLS = 16
-
-
-def jumps(*nodes: ast.AST, loops: bool = True) -> set[type[ast.AST]]:
-    """The jumps out of statements: `return`, and what speaks of a loop around them."""
-    found: set[type[ast.AST]] = set()
-    stack: list[tuple[ast.AST, bool]] = [(node, loops) for node in nodes]
-    while stack:
-        node, free = stack.pop()
-        if isinstance(node, ast.Return) or (isinstance(node, (ast.Break, ast.Continue)) and free):
-            found.add(type(node))
-        inner = free and not isinstance(node, (ast.For, ast.While))
-        stack.extend((child, inner) for child in ast.iter_child_nodes(node) if isinstance(child, ast.stmt))
-    return found
-
-
-def assigned(*nodes: ast.AST) -> list[str]:
-    """Names that are assigned in statements, in their order."""
-    return list(dict.fromkeys(part.id for node in nodes for part in ast.walk(node) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)))
 
 
 class Translator:
@@ -72,11 +54,11 @@ class Translator:
         """Statements one after the other; what follows one that may jump depends on whether it did."""
         for at, statement in enumerate(statements):
             rest = statements[at + 1 :]
-            if rest and isinstance(statement, ast.If) and (_ends(statement.body) or _ends(statement.orelse)):
+            if rest and isinstance(statement, ast.If) and (ends(statement.body) or ends(statement.orelse)):
                 # What follows is of the other branch, and what is known there holds.
                 condition = self.writer.truth(expression(self, statement.test), statement.test)
                 then, otherwise = list(statement.body), list(statement.orelse)
-                (otherwise if _ends(then) else then).extend(rest)
+                (otherwise if ends(then) else then).extend(rest)
                 self.conditional(condition, then, otherwise)
                 return
             self.statement(statement)
@@ -354,8 +336,8 @@ class Translator:
         """Those of the names that a loop changes whose values reach another turn, or what comes after it."""
         if self.root is None:
             return names
-        inside = _loads(node)
-        outside = {name for name, count in _loads(self.root).items() if count > inside.get(name, 0)}
+        inside = loads(node)
+        outside = {name for name, count in loads(self.root).items() if count > inside.get(name, 0)}
         first = read_first(node)
         return [name for name in names if name[0] == "%" or name in outside or name in first]
 
@@ -534,37 +516,6 @@ class Translator:
         if len(given) != len(parameters):
             raise NotCompiled(f"a call of `{name}` without all of its arguments", node)
         return given
-
-
-def _loads(root: ast.AST) -> dict[str, int]:
-    """How often each name is read, or may be."""
-    found = _LOADS.get(root)
-    if found is None:
-        found = {}
-        for part in ast.walk(root):
-            names = [part] if isinstance(part, ast.Name) and not isinstance(part.ctx, ast.Store) else [part.target] if isinstance(part, ast.AugAssign) else []
-            for name in names:
-                if isinstance(name, ast.Name):
-                    found[name.id] = found.get(name.id, 0) + 1
-        _LOADS[root] = found
-    return found
-
-
-_LOADS: weakref.WeakKeyDictionary[ast.AST, dict[str, int]] = weakref.WeakKeyDictionary()
-
-
-def returning(statements: Sequence[ast.stmt]) -> list[ast.stmt]:
-    """The body of a function, which returns `None` where it ends otherwise."""
-    last = ast.copy_location(ast.Return(None), statements[-1])
-    return list(statements) if _ends(statements) else [*statements, last]
-
-
-def _ends(statements: Sequence[ast.stmt]) -> bool:
-    """Whether nothing comes after statements, whichever way they go."""
-    if not statements:
-        return False
-    last = statements[-1]
-    return isinstance(last, (ast.Return, ast.Break, ast.Continue, ast.Raise)) or (isinstance(last, ast.If) and _ends(last.body) and _ends(last.orelse))
 
 
 def _fail(error: Exception) -> None:

@@ -25,7 +25,7 @@ _NAMES: dict[str, str] = {
 _COUNTER = itertools.count()
 
 
-def _dtype(word: str) -> numpy.dtype[Any]:
+def dtype_of(word: str) -> numpy.dtype[Any]:
     plain = re.sub(r"\[.*\]|Array.*", "", word).strip()
     try:
         return numpy.dtype(_NAMES.get(plain, plain))
@@ -42,11 +42,11 @@ def _signature(text: Any) -> tuple[list[numpy.dtype[Any]], list[numpy.dtype[Any]
         raise TypeError(f"`{written}` is no signature: write it as `float64(float64, float64)`")
     given, result = (arrow[1], arrow[2]) if arrow is not None else (called[2], called[1])  # type: ignore[index]
     depth_free = re.sub(r"\[[^\]]*\]", "", given)
-    takes = [_dtype(word) for word in depth_free.split(",") if word.strip()]
-    return takes, [] if result in ("void", "none") else [_dtype(result)]
+    takes = [dtype_of(word) for word in depth_free.split(",") if word.strip()]
+    return takes, [] if result in ("void", "none") else [dtype_of(result)]
 
 
-def _compiled(lines: Sequence[str], space: dict[str, Any]) -> Jitted:
+def compiled_text(lines: Sequence[str], space: dict[str, Any]) -> Jitted:
     """A function of this text, compiled."""
     text = "\n".join(lines) + "\n"
     file = f"<airloom loop {next(_COUNTER)}>"
@@ -56,7 +56,7 @@ def _compiled(lines: Sequence[str], space: dict[str, Any]) -> Jitted:
     return jit(names["loop"])
 
 
-def _result(function: types.FunctionType, dtypes: Sequence[numpy.dtype[Any]]) -> numpy.dtype[Any] | None:
+def result_of(function: types.FunctionType, dtypes: Sequence[numpy.dtype[Any]]) -> numpy.dtype[Any] | None:
     """The dtype of what a function gives for scalars of these dtypes, where its text tells."""
     from airloom.functions.translate import Translator
     from airloom.functions.writer import Scope, Writer
@@ -157,7 +157,7 @@ class Vectorized(_Elementwise):
         """The dtype of the result: what the text of the function tells, else that of the first element."""
         key = tuple(array.dtype for array in arrays)
         if key not in self._gives:
-            self._gives[key] = _result(self.function, key)
+            self._gives[key] = result_of(self.function, key)
         found = self._gives[key]
         if found is not None:
             return found
@@ -172,7 +172,7 @@ class Vectorized(_Elementwise):
             names = [f"x{at}" for at in range(self.nin)]
             args = ", ".join(name if is_single else f"{name}[i]" for name, is_single in zip(names, single, strict=True))
             lines = [f"def loop({', '.join([*names, 'out'])}):", f"    for i in {self.range}(len(out)):", f"        out[i] = function({args})"]
-            self.loops[single] = _compiled(lines, {"function": self.function})
+            self.loops[single] = compiled_text(lines, {"function": self.function})
         flat = [array.reshape(-1)[0] if is_single else numpy.ascontiguousarray(numpy.broadcast_to(array, out.shape)).reshape(-1) for array, is_single in zip(arrays, single, strict=True)]
         self.loops[single](*flat, out.reshape(-1))
 
@@ -267,7 +267,7 @@ class Generalized(_Elementwise):
             names = [f"x{at}" for at in range(self.nargs)]
             args = ", ".join(f"{name}[i]" for name in names)
             lines = [f"def loop({', '.join(names)}):", f"    for i in {self.range}(x{self.nin}.shape[0]):", f"        function({args})"]
-            self.loops[()] = _compiled(lines, {"function": self.function})
+            self.loops[()] = compiled_text(lines, {"function": self.function})
         return self.loops[()]
 
 

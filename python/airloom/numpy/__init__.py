@@ -6,42 +6,32 @@ function on arrays that have been computed, and `airloom.report()` says so.
 
 from __future__ import annotations
 
+import importlib as _importlib
 from typing import Any
 
 import numpy as _numpy
 
-from airloom.numpy import fallback as _fallback
+from airloom.numpy import namespace as _namespace
 from airloom.numpy.explaining import explain
 from airloom.numpy.functions import array, asarray
 from airloom.numpy.lazy import ndarray
+from airloom.numpy.standard import Information as __array_namespace_info__
+from airloom.numpy.standard import argsort, clip, finfo, iinfo, sort
 
+__array_api_version__ = "2025.12"
 
-def _wrapping(name: str, function: Any) -> Any:
-    from airloom.numpy import functions
-
-    def call(*args: Any, **kwargs: Any) -> Any:
-        if function in functions._CAPTURED:
-            return functions.call_function(function, args, kwargs)
-        return _fallback.call(name, function, args, kwargs, f"`{name}` is NumPy's")
-
-    call.__name__ = call.__qualname__ = name
-    call.__doc__ = function.__doc__
-    return call
+#: The namespaces within that give arrays of ours.
+_SPACES = ("fft", "linalg")
 
 
 def __getattr__(name: str) -> Any:
-    if name.startswith("__"):
-        raise AttributeError(f"module 'airloom.numpy' has no attribute '{name}'")
-    found = getattr(_numpy, name)
-    # Classes, constants, modules and functions of elements are NumPy's own: those give arrays of ours where they are given one.
-    if callable(found) and not isinstance(found, (type, _numpy.ufunc)) and not hasattr(found, "__path__"):
-        found = _wrapping(name, found)
-    globals()[name] = found
-    return found
+    if name in _SPACES:
+        return _importlib.import_module(f"airloom.numpy.{name}")
+    return globals().setdefault(name, _namespace.found(_numpy, name))
 
 
 def __dir__() -> list[str]:
     return sorted({*dir(_numpy), *__all__})
 
 
-__all__ = ["array", "asarray", "explain", "ndarray"]
+__all__ = ["__array_namespace_info__", "argsort", "array", "asarray", "clip", "explain", "finfo", "iinfo", "ndarray", "sort"]

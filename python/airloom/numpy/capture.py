@@ -42,7 +42,7 @@ def elementwise_call(function: numpy.ufunc, inputs: tuple[Any, ...]) -> Apply:
         raise NotCaptured("NumPy has no loop for these dtypes") from None
     if any(type_of(operand) is None for operand in (*operands, dtype)):
         raise NotCaptured(f"arrays of {dtype} are NumPy's")
-    name = _NAMES.get(function, function.__name__)
+    name = name_of(function)
     given = []
     for part, operand in zip(inputs, operands, strict=True):
         if type(part) in (int, float):
@@ -54,8 +54,14 @@ def elementwise_call(function: numpy.ufunc, inputs: tuple[Any, ...]) -> Apply:
     return applied(name, function, tuple(given), tuple(operands), dtype)
 
 
-#: Functions whose name differs from that of their op.
-_NAMES: dict[Any, str] = {numpy.true_divide: "divide"}
+#: Functions whose name differs from that of their op, and those that users have given names to.
+NAMES: dict[Any, str] = {numpy.true_divide: "divide"}
+
+
+def name_of(function: numpy.ufunc) -> str:
+    """The name of a function: that of NumPy's own is no other's."""
+    name = function.__name__
+    return NAMES.get(function) or (name if getattr(numpy, name, None) is function else f"other.{name}")
 
 
 def applied(
@@ -66,13 +72,34 @@ def applied(
     if compiled is None:
         raise NotCaptured(f"arrays of {dtype} are NumPy's")
     shape = broadcast(inputs)
-    if sum(part.count for part in inputs if isinstance(part, Apply) and part.value is None) > _MOST:
+    count = sum(part.count for part in inputs if isinstance(part, Apply) and part.value is None)
+    if count > _MOST:
+        # What is read twice was counted twice.
+        count = _counted(inputs)
+    if count > _MOST:
         for part in inputs:
             if isinstance(part, Apply):
                 compute(part)
     made = Apply(name, function, inputs, operands, dtype, shape, compiled)
-    # What somebody else may write to before a later look is read now, and so is what NumPy is done with before a plan would be made.
-    if made.size <= sizes.SMALL or any(isinstance(part, Leaf) and not part.buffer.exclusive() for part in map(known, inputs)):
+    made.count = min(made.count, count + 1)
+    return looked(made)
+
+
+def _counted(inputs: tuple[Expression, ...]) -> int:
+    """How many operations there are in expressions that are not computed yet."""
+    stack = [part for part in map(known, inputs) if isinstance(part, Apply)]
+    seen = {id(part) for part in stack}
+    while stack:
+        for part in map(known, stack.pop().inputs):
+            if isinstance(part, Apply) and id(part) not in seen:
+                seen.add(id(part))
+                stack.append(part)
+    return len(seen)
+
+
+def looked(made: Apply) -> Apply:
+    """An operation that was just made. What somebody else may write to before a later look is read now, and so is what NumPy is done with before a plan would be made."""
+    if made.size == 0 or made.span <= sizes.SMALL or any(isinstance(part, Leaf) and not part.buffer.exclusive() for part in map(known, made.inputs)):
         compute(made)
     return made
 

@@ -15,9 +15,9 @@ import numpy
 
 from airloom import _report as report
 from airloom._native import Function
-from airloom.numpy import blocks, elementwise, kernels, sizes
+from airloom.numpy import elementwise, kernels, sizes, tiles
 from airloom.numpy.elementwise import BOOL
-from airloom.numpy.expressions import Apply, Expression, known
+from airloom.numpy.expressions import Along, Apply, Expression, Slice, known
 from airloom.numpy.kernels import Reduction
 from airloom.numpy.layout import Loop
 from airloom.numpy.layout import loop as loop_over
@@ -82,12 +82,12 @@ def value(expression: Expression) -> Any:
 def compute(root: Apply) -> Leaf:
     """The value of an expression, which is kept."""
     with _LOCK:
-        if root.value is None and sizes.is_little(root.size, root.work):
+        if root.value is None and not isinstance(root, Slice) and (root.size == 0 or sizes.is_little(root.span, root.work)):
             _settled(root, _by_numpy(root))
         if root.value is None:
             for apply in stops(root):
                 if apply.value is None:
-                    _settled(apply, _made(apply))
+                    _settled(apply, _by_numpy(apply) if _is_small(apply) else _made(apply))
         assert root.value is not None
         return root.value
 
@@ -99,37 +99,83 @@ def reduce(expression: Expression, reduction: Reduction) -> Any | None:
         if isinstance(found, Apply):
             for apply in stops(found)[:-1]:
                 if apply.value is None:
-                    _settled(apply, _made(apply))
-            if not found.compiled:
-                found = compute(found)
+                    _settled(apply, _by_numpy(apply) if _is_small(apply) else _made(apply))
+            found = known(found)
+        if isinstance(found, Apply) and not is_compiled(found):
+            folded = _folded(found, reduction)
+            if folded is not None:
+                result, raised = folded
+                return None if raised else result
+            found = compute(found)
         result, raised = _ran(found, reduction)
         return None if raised else result
+
+
+def _is_small(root: Apply) -> bool:
+    """Whether what is left of an expression has few elements, once what it reads has been computed."""
+    stack, seen = [root], {id(root)}
+    while stack:
+        found = stack.pop()
+        if isinstance(found, Slice) or found.size > sizes.SMALL:
+            return False
+        for part in map(known, found.inputs):
+            if isinstance(part, Apply) and id(part) not in seen:
+                seen.add(id(part))
+                stack.append(part)
+            elif isinstance(part, Leaf) and part.size > sizes.SMALL:
+                return False
+    return True
+
+
+def is_compiled(root: Apply) -> bool:
+    """Whether an expression is a loop of the engine: all operations of the same number of elements are, and nothing else reads as many that could be read in the same loop."""
+    stack, seen = [root], {id(root)}
+    while stack:
+        found = stack.pop()
+        if not found.compiled:
+            return False
+        for part in map(known, found.inputs):
+            if not isinstance(part, Apply) or id(part) in seen:
+                continue
+            seen.add(id(part))
+            if part.size == root.size:
+                stack.append(part)
+            elif part.span >= root.size and tiles.is_inside(found, part):
+                return False
+    return True
+
+
+def _before(root: Apply) -> list[Apply]:
+    """What the loop of an expression reads, and is computed as an array of its own before."""
+    if isinstance(root, Slice):
+        return [part for part in root.inputs if isinstance(part, Apply)]
+    if not is_compiled(root):
+        return tiles.inside(root)[2]
+    found: list[Apply] = []
+    stack, seen = [root], {id(root)}
+    while stack:
+        for part in map(known, stack.pop().inputs):
+            if isinstance(part, Apply) and id(part) not in seen:
+                seen.add(id(part))
+                # What would be computed once for each row of something larger is an array.
+                (stack if part.size == root.size else found).append(part)
+    return found
 
 
 def stops(root: Apply) -> list[Apply]:
     """What is computed as an array of its own, each after what it needs; the expression itself is the last. No recursion: expressions are deep."""
     order: list[Apply] = []
-    stack: list[tuple[Expression, bool]] = [(root, False)]
+    stack: list[tuple[Apply, bool]] = [(root, False)]
     seen: set[int] = set()
-    own: set[int] = {id(root)}
     while stack:
         found, ready = stack.pop()
-        found = known(found)
-        if not isinstance(found, Apply):
-            continue
         if ready:
             order.append(found)
-            continue
-        for part in found.inputs:
-            part = known(part)
-            # What NumPy computes, and what it is given, are arrays; so is what would be computed once for each row of something larger.
-            if isinstance(part, Apply) and not (found.compiled and part.compiled and part.size == found.size):
-                own.add(id(part))
-        if id(found) not in seen:
+        elif id(found) not in seen:
             seen.add(id(found))
             stack.append((found, True))
-            stack.extend((part, False) for part in found.inputs)
-    return [apply for apply in order if id(apply) in own]
+            stack.extend((part, False) for part in _before(found))
+    return order
 
 
 def _settled(apply: Apply, made: Any) -> Leaf:
@@ -140,21 +186,78 @@ def _settled(apply: Apply, made: Any) -> Leaf:
 
 def _made(apply: Apply) -> Any:
     """One array, whose own inputs have been computed."""
-    if not apply.compiled:
-        return _alone(apply)
-    made, raised = _ran(apply, None)
+    if isinstance(apply, Slice):
+        base = known(apply.inputs[0])
+        assert isinstance(base, Leaf), "what a slice is of has been computed before"
+        return base.array[apply.key]
+    made, raised = _ran(apply, None) if is_compiled(apply) else _tiled(apply)
     # NumPy says what there is to say, and where.
     return _again(apply) if raised else made
 
 
-def _alone(apply: Apply) -> Any:
+def _tiled(apply: Apply) -> tuple[Any, bool]:
+    """An array by a loop over tiles, and whether something was raised that NumPy would warn of."""
     started = time.perf_counter()
-    report.refused(f"numpy.{apply.name}", _OWN_BITS, "NumPy")
-    made = blocks.apply(apply.function, [value(part) for part in apply.inputs], apply.dtype, apply.shape)
+    accumulates = isinstance(apply, Along) and 0 in apply.axes
+    root = apply.inputs[0] if accumulates else apply
+    assert isinstance(root, Apply), "a reduction of rows is of an expression"
+    try:
+        program = tiles.program(root, None if accumulates else lambda: _laid_out(root))
+    except tiles.NotTiled:
+        _report(_operations(apply), started, apply.size * apply.dtype.itemsize, f"{apply.dtype} {apply.shape}", "numpy")
+        return _again(apply), False
+    _report([step.apply for step in program.steps] + ([apply] if accumulates else []), None, 0, "", "")
+    made, raised = tiles.accumulated(apply, program) if isinstance(apply, Along) and accumulates else tiles.elements(apply, program)
+    _keep(program, raised)
+    _report([step.apply for step in program.steps] + ([apply] if accumulates else []), started, made.nbytes, f"{apply.dtype} {apply.shape}", "tiles")
+    return made, raised
+
+
+def _folded(found: Apply, reduction: Reduction) -> tuple[Any, bool] | None:
+    """A reduction by a loop over tiles; none where its elements must be in memory before."""
+    started = time.perf_counter()
+    if isinstance(found, (Slice, Along)) or reduction.name == "prod":
+        return None
+    try:
+        program = tiles.program(found, lambda: _laid_out(found))
+    except tiles.NotTiled:
+        return None
+    if reduction.name == "sum" and reduction.dtype.kind == "f" and (program.axes is not None or not (program.is_flat or len(found.shape) == 1)):
+        return None
+    applies = [step.apply for step in program.steps]
+    _report(applies, None, 0, "", "")
+    made, raised = tiles.folded(reduction.name, reduction.dtype, program)
+    _keep(program, raised)
+    _report(applies, started, 0, str(reduction.dtype), "tiles", reduction)
+    return made, raised
+
+
+def _keep(program: tiles.Program, raised: bool) -> None:
+    """What somebody else will ask for has been computed on the way."""
+    for step in program.steps:
+        if step.kept is not None and not raised:
+            _settled(step.apply, step.kept.reshape(step.apply.shape))
+
+
+def _operations(root: Apply) -> list[Apply]:
+    rows, order, apart = tiles.inside(root)
+    return order
+
+
+def _report(applies: list[Apply], started: float | None, size: int, result: str, by: str, reduction: Reduction | None = None) -> None:
+    """Says of which functions the bits are NumPy's: before they run, where that may be forbidden, and after."""
+    own = [apply for apply in applies if not apply.compiled and not isinstance(apply, Slice)]
+    if started is None:
+        for apply in own:
+            report.refused(f"numpy.{apply.name}", _OWN_BITS, "NumPy")
+        return
     seconds = time.perf_counter() - started
-    report.LOG.add(f"numpy.{apply.name}", "numpy", _OWN_BITS, seconds, made.nbytes)
-    _tell(Step("numpy", (apply.name,), f"{apply.dtype} {apply.shape}", None, seconds))
-    return made
+    for number, apply in enumerate(own):
+        report.LOG.add(f"numpy.{apply.name}", "numpy", _OWN_BITS, seconds if number == 0 else 0.0, size)
+    if reduction is not None:
+        report.LOG.add(f"numpy.{reduction.name}", "native", "", 0.0, 0)
+    names = tuple(apply.name for apply in applies) + ((reduction.name,) if reduction else ())
+    _tell(Step(by, names, result, None, seconds))
 
 
 def _ran(root: Apply | Leaf | numpy.generic, reduction: Reduction | None) -> tuple[Any, bool]:
@@ -184,16 +287,16 @@ def _ran(root: Apply | Leaf | numpy.generic, reduction: Reduction | None) -> tup
 
 def _loop(root: Apply | Leaf | numpy.generic, inputs: list[Expression]) -> Loop:
     arrays = [part.array if isinstance(part, Leaf) else numpy.asarray(part) for part in inputs]
+    return loop_over(root.shape, arrays, lambda: _laid_out(root) if isinstance(root, Apply) else arrays[0].strides)
 
-    def laid_out() -> tuple[int, ...]:
-        if not isinstance(root, Apply):
-            return arrays[0].strides
-        small = {id(part): array[tuple(slice(2) for _ in array.shape)] for part, array in zip(inputs, arrays, strict=True)}
-        with numpy.errstate(all="ignore"):
-            strides: tuple[int, ...] = _evaluated(root, small).strides
-        return strides
 
-    return loop_over(root.shape, arrays, laid_out)
+def _laid_out(root: Apply) -> tuple[int, ...]:
+    """The strides of what NumPy makes of the first elements along each axis of all that an expression reads."""
+    _, inputs = kernels.body_of(root)
+    small = {id(part): part.array[tuple(slice(2) for _ in part.shape)] for part in inputs if isinstance(part, Leaf)}
+    with numpy.errstate(all="ignore"):
+        strides: tuple[int, ...] = _evaluated(root, small).strides
+    return strides
 
 
 def _by_numpy(root: Apply) -> Any:

@@ -8,9 +8,9 @@ from typing import Any, Literal
 
 from airloom import _native
 from airloom._options import options
-from airloom.numpy import execution, kernels, sizes
+from airloom.numpy import execution, kernels, sizes, tiles
 from airloom.numpy.execution import Step
-from airloom.numpy.expressions import Apply, known
+from airloom.numpy.expressions import Apply, Slice, known
 from airloom.numpy.lazy import ndarray
 
 
@@ -33,15 +33,18 @@ def planned(array: ndarray) -> list[Step]:
     root = known(array._expression)
     if not isinstance(root, Apply):
         return []
-    if sizes.is_little(root.size, root.work):
+    if not isinstance(root, Slice) and (root.size == 0 or sizes.is_little(root.span, root.work)):
         body, _ = kernels.body_of(root)
         return [Step("numpy", (operation.name,), f"{operation.dtype} {root.shape}") for operation in body.operations]
     stops = execution.stops(root)
     computed = {id(apply) for apply in stops}
     steps = []
     for apply in stops:
-        if not apply.compiled:
-            steps.append(Step("numpy", (apply.name,), f"{apply.dtype} {apply.shape}"))
+        if isinstance(apply, Slice):
+            continue
+        if not execution.is_compiled(apply):
+            names = tuple(found.name for found in tiles.inside(apply)[1])
+            steps.append(Step("tiles", names, f"{apply.dtype} {apply.shape}"))
             continue
         body, inputs = kernels.body_of(apply, computed)
         kinds = ["scalar" if part.shape == () else "flat" for part in inputs]

@@ -1,4 +1,4 @@
-"""What arrays are made of: operations on elements that were asked for and not computed yet."""
+"""What arrays are made of: operations on elements, slices and reductions along axes that were asked for and not computed yet."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 import numpy
 
 from airloom.numpy import sizes
-from airloom.numpy.memory import Leaf
+from airloom.numpy.memory import Leaf, leaf
 
 #: One value for all elements: a scalar of NumPy's.
 Constant: TypeAlias = numpy.generic
@@ -18,7 +18,7 @@ Constant: TypeAlias = numpy.generic
 class Apply:
     """A function of NumPy's over elements, of arrays that are broadcast to one shape. It is immutable but for its value, which is kept when it is computed."""
 
-    __slots__ = ("__weakref__", "compiled", "consumers", "count", "dtype", "function", "inputs", "name", "operands", "shape", "value", "work")
+    __slots__ = ("__weakref__", "compiled", "consumers", "count", "dtype", "function", "inputs", "name", "operands", "shape", "span", "value", "work")
 
     def __init__(
         self,
@@ -45,6 +45,8 @@ class Apply:
         self.count: int = 1 + sum(part.count for part in inputs if isinstance(part, Apply) and part.value is None)
         #: How much work it is for each element, at most.
         self.work: int = sizes.weight(name, compiled) + sum(part.work for part in inputs if isinstance(part, Apply) and part.value is None)
+        #: How many elements the largest array has that it is made of, if nothing is fused.
+        self.span: int = max(self.size, *(part.span if isinstance(part, Apply) else part.size for part in inputs))
         #: What is made of it, as long as it is there: when this has memory of its own, they read that.
         self.consumers: list[weakref.ref[Apply]] = []
         for part in inputs:
@@ -62,14 +64,56 @@ class Apply:
         return size
 
     def keep(self, value: Leaf) -> None:
-        """Its value: what it was made of is not needed any more."""
-        self.value = value
-        self.inputs = ()
-        for reference in self.consumers:
-            consumer = reference()
-            if consumer is not None and consumer.value is None:
-                value.buffer.add_reader(consumer)
-        self.consumers = []
+        """Its value: what it was made of is not needed any more. Slices of it are views of its memory from now on. No recursion: slices of slices are deep."""
+        kept: list[tuple[Apply, Leaf]] = [(self, value)]
+        while kept:
+            own, found = kept.pop()
+            own.value = found
+            own.inputs = ()
+            for reference in own.consumers:
+                consumer = reference()
+                if consumer is None or consumer.value is not None:
+                    continue
+                if isinstance(consumer, Slice):
+                    kept.append((consumer, leaf(found.array[consumer.key])))
+                else:
+                    found.buffer.add_reader(consumer)
+            own.consumers = []
+
+    def is_sliced(self) -> bool:
+        """Whether there are slices of it, which see what is written to it."""
+        return any(isinstance(reference(), Slice) for reference in self.consumers)
+
+
+#: What reductions combine elements by.
+REDUCTIONS: dict[str, numpy.ufunc] = {
+    "sum": numpy.add, "prod": numpy.multiply, "min": numpy.minimum, "max": numpy.maximum, "any": numpy.logical_or, "all": numpy.logical_and,
+}  # fmt: skip
+
+
+class Slice(Apply):
+    """A slice of an expression that is not computed yet: elements at regular positions. Whoever asks for its memory gets a view of the expression's, as in NumPy; what reads it needs no more than its elements."""
+
+    __slots__ = ("key", "start", "step")
+
+    def __init__(self, base: Apply, key: tuple[Any, ...], shape: tuple[int, ...]) -> None:
+        super().__init__("slice", lambda array: array[key], (base,), (base.dtype,), base.dtype, shape, False)
+        self.work = base.work
+        self.key = key
+        #: Which rows it has: elements of the first axis.
+        self.start, _, self.step = key[0].indices(base.shape[0])
+
+
+class Along(Apply):
+    """A reduction along some of the axes, by the function of NumPy's of that name."""
+
+    __slots__ = ("axes",)
+
+    def __init__(self, name: str, operand: Expression, axes: tuple[int, ...], keepdims: bool, dtype: numpy.dtype[Any]) -> None:
+        function = REDUCTIONS[name].reduce
+        shape = tuple(1 if axis in axes else extent for axis, extent in enumerate(operand.shape) if keepdims or axis not in axes)
+        super().__init__(name, lambda array: function(array, axis=axes, keepdims=keepdims), (operand,), (operand.dtype,), dtype, shape, False)
+        self.axes = axes
 
 
 Expression: TypeAlias = Apply | Leaf | Constant

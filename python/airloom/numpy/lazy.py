@@ -10,7 +10,7 @@ import numpy
 
 from airloom.numpy import execution, fallback, sizes
 from airloom.numpy.capture import NotCaptured, applied, elementwise_call
-from airloom.numpy.expressions import Apply, Expression, known
+from airloom.numpy.expressions import Apply, Expression, Slice, known
 from airloom.numpy.memory import Leaf, leaf
 from airloom.numpy.reductions import Reducible
 
@@ -173,9 +173,10 @@ class ndarray(Reducible):
     def __array_namespace__(self, *, api_version: str | None = None) -> Any:
         import airloom.numpy
 
-        # NumPy says which versions it has.
-        known_versions: Any = numpy.empty(0)
-        known_versions.__array_namespace__(api_version=api_version)
+        if api_version != airloom.numpy.__array_api_version__:
+            # NumPy says which others there are.
+            versions: Any = numpy.empty(0)
+            versions.__array_namespace__(api_version=api_version)
         return airloom.numpy
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> numpy.ndarray[Any, Any]:
@@ -185,8 +186,9 @@ class ndarray(Reducible):
         exported: Any = self.shared()
         return memoryview(exported)
 
-    def __dlpack__(self, **options: Any) -> Any:
-        return self.shared().__dlpack__(**options)
+    def __dlpack__(self, *, stream: Any = None, max_version: Any = None, dl_device: Any = None, copy: bool | None = None) -> Any:
+        exported: Any = self.shared()
+        return exported.__dlpack__(stream=stream, max_version=max_version, dl_device=dl_device, copy=copy)
 
     def __dlpack_device__(self) -> Any:
         return self._leaf().array.__dlpack_device__()
@@ -204,6 +206,9 @@ class ndarray(Reducible):
         return call_function(function, args, kwargs)
 
     def __getitem__(self, key: Any) -> Any:
+        cut = _slice(known(self._expression), key)
+        if cut is not None:
+            return ndarray._from(cut)
         found = self._leaf().array
         if _is_basic(key):
             made = found[key]
@@ -222,7 +227,7 @@ class ndarray(Reducible):
     def _updated(self, function: numpy.ufunc, plain: Callable[[Any, Any], Any], other: Any) -> Any:
         """The array after an operator such as `+=`. Where nobody else sees its memory the new elements are captured like any others."""
         found = known(self._expression)
-        unseen = isinstance(found, Apply) or (isinstance(found, Leaf) and found.buffer.exclusive() and found.buffer.leaves == 1 and found.array.flags.writeable)
+        unseen = (isinstance(found, Apply) and not isinstance(found, Slice) and not found.is_sliced()) or (isinstance(found, Leaf) and found.buffer.exclusive() and found.buffer.leaves == 1 and found.array.flags.writeable)
         if unseen and self.size > sizes.SMALL and _is_operand(other):
             try:
                 made = elementwise_call(function, (found, expression_of(other)))
@@ -301,6 +306,12 @@ class ndarray(Reducible):
         """A copy, laid out in an order."""
         return ndarray._of(self._leaf().array.copy(order))
 
+    def to_device(self, device: Any, /, *, stream: Any = None) -> ndarray:
+        """The array on a device, of which there is one."""
+        checked: Any = numpy.empty(0)
+        checked.to_device(device, stream=stream)
+        return self
+
     def item(self, *args: Any) -> Any:
         """An element as a number of Python's."""
         return self._leaf().array.item(*args)
@@ -368,6 +379,11 @@ class ndarray(Reducible):
         # NumPy's operator squares for this exponent.
         if type(other) is int and other == 2 and self.dtype.kind in "iuf":
             return call_ufunc(numpy.square, (self,))
+        if modulus is None and self.size > sizes.SMALL and (type(other) is float or (type(other) is int and (other >= 0 or self.dtype.kind == "f"))):
+            try:
+                return made_of(power(known(self._expression), other))
+            except NotCaptured:
+                pass
         return fallback.call("power", operator.pow, (self, other), {}, "powers are NumPy's")
 
     def __rpow__(self, other: Any) -> Any:
@@ -391,6 +407,33 @@ class ndarray(Reducible):
 def cast(expression: Expression, dtype: numpy.dtype[Any]) -> Apply:
     """The elements of an expression as another dtype, whatever becomes of them."""
     return applied("astype", lambda array: array.astype(dtype), (expression,), (expression.dtype,), dtype)
+
+
+def power(expression: Expression, exponent: int | float) -> Apply:
+    """The elements to the power of a number of Python's, by NumPy's operator: it has functions of its own for some exponents."""
+    if expression.dtype.kind not in "iuf":
+        raise NotCaptured(f"powers of {expression.dtype} are NumPy's")
+    try:
+        dtype = operator.pow(numpy.ones(1, expression.dtype), exponent).dtype
+    except OverflowError:
+        raise NotCaptured("a number of Python's does not fit the dtype") from None
+    return applied("power", lambda array: operator.pow(array, exponent), (expression,), (expression.dtype,), dtype)
+
+
+def _slice(expression: Expression, key: Any) -> Slice | None:
+    """A slice of an expression that is not computed yet, where it has some of its rows, forwards."""
+    if not isinstance(expression, Apply) or expression.span <= sizes.SMALL or not expression.shape or not _is_basic(key):
+        return None
+    parts = list(key) if type(key) is tuple else [key]
+    if Ellipsis in parts:
+        at = parts.index(Ellipsis)
+        named = sum(part is not None for part in parts) - 1
+        parts[at : at + 1] = [slice(None)] * (len(expression.shape) - named)
+    if not parts or type(parts[0]) is not slice or (parts[0].step or 1) < 1 or Ellipsis in parts:
+        return None
+    # NumPy says which shape it has, or what is wrong.
+    shape = numpy.broadcast_to(numpy.empty(1, expression.dtype), expression.shape)[tuple(parts)].shape
+    return Slice(expression, tuple(parts), shape) if 0 not in shape else None
 
 
 def _is_basic(key: Any) -> bool:

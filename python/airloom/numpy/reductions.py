@@ -1,15 +1,16 @@
-"""All elements as one value: sums by NumPy's own order, so that they have its bits."""
+"""All elements as one value, or those along some of the axes: sums by NumPy's own order, so that they have its bits."""
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy
 
 from airloom.numpy import execution, fallback, sizes
-from airloom.numpy.capture import NotCaptured, elementwise_call
+from airloom.numpy.capture import NotCaptured, applied, elementwise_call, looked
 from airloom.numpy.elementwise import BOOL, type_of
-from airloom.numpy.expressions import Apply, Expression, known
+from airloom.numpy.expressions import Along, Apply, Expression, known
 from airloom.numpy.kernels import Reduction
 from airloom.numpy.memory import Leaf
 
@@ -72,6 +73,59 @@ def variance(expression: Expression, ddof: float) -> Any:
     distances = elementwise_call(numpy.subtract, (expression, middle))
     total = whole("sum", elementwise_call(numpy.multiply, (distances, distances)))
     return total.dtype.type(total / divisor)
+
+
+def along(name: str, expression: Expression, axes: tuple[int, ...], keepdims: bool) -> Apply:
+    """A reduction along some of the axes. `NotCaptured` leaves it to NumPy."""
+    found = known(expression)
+    if type_of(found.dtype) is None:
+        raise NotCaptured(f"arrays of {found.dtype} are NumPy's")
+    if isinstance(found, numpy.generic):
+        raise NotCaptured("a number has no axes")
+    if 0 in axes and (isinstance(found, Leaf) or axes != (0,) or math.prod(found.shape[1:]) < 2):
+        # What is in memory already is read once by NumPy too; and it adds the elements of a column up in another order where that is all there is.
+        raise NotCaptured(AXES)
+    if name == "mean":
+        _only_floats(found)
+        total = along("sum", found, axes, keepdims)
+        means = elementwise_call(numpy.true_divide, (total, numpy.intp(_count(found, axes))))
+        return means if means.dtype == found.dtype else _cast(means, found.dtype)
+    dtype = getattr(numpy, name)(numpy.ones((1,) * len(found.shape), found.dtype), axis=axes).dtype
+    return Along(name, found, axes, keepdims, dtype)
+
+
+def variance_along(expression: Expression, axes: tuple[int, ...], keepdims: bool, ddof: Any) -> Apply:
+    """The variance along some of the axes, by NumPy's two passes."""
+    _only_floats(expression)
+    divisor = _count(expression, axes) - ddof
+    if type(ddof) not in (int, float) or divisor <= 0:
+        raise NotCaptured("NumPy warns of the degrees of freedom")
+    distances = elementwise_call(numpy.subtract, (expression, along("mean", expression, axes, True)))
+    total = along("sum", elementwise_call(numpy.square, (distances,)), axes, keepdims)
+    spread = elementwise_call(numpy.true_divide, (total, numpy.intp(divisor) if type(ddof) is int else numpy.float64(divisor)))
+    return spread if spread.dtype == expression.dtype else _cast(spread, expression.dtype)
+
+
+def _cast(expression: Expression, dtype: numpy.dtype[Any]) -> Apply:
+    return applied("astype", lambda array: array.astype(dtype), (expression,), (expression.dtype,), dtype)
+
+
+def _only_floats(expression: Expression) -> None:
+    if expression.dtype.kind != "f":
+        raise NotCaptured("the mean of integers is added up in pieces, by NumPy")
+
+
+def _count(expression: Expression, axes: tuple[int, ...]) -> int:
+    return math.prod(expression.shape[axis] for axis in axes)
+
+
+def named_axes(count: int, axis: Any) -> tuple[int, ...] | None:
+    """The axes that are named, where they are some of an array's."""
+    named = axis if isinstance(axis, tuple) else (axis,)
+    if not named or not all(type(one) is int and -count <= one < count for one in named):
+        return None
+    found = tuple(sorted(one % count for one in named))
+    return found if len(set(found)) == len(found) < count else None
 
 
 def along_all(axes: int, axis: Any) -> bool:
@@ -142,6 +196,12 @@ class Reducible:
                 return getattr(numpy, name)(execution.value(found), **others)
             except NotCaptured as refused:
                 reason = str(refused)
+        named = named_axes(self.ndim, axis)
+        if named is not None and dtype is None and out is None and type(keepdims) is bool and set(others) <= {"ddof"} and found.size > sizes.SMALL:
+            try:
+                return self._along(name, named, keepdims, others.get("ddof", 0))
+            except NotCaptured as refused:
+                reason = str(refused)
         given = {key: part for key, part in (("dtype", dtype), ("out", out)) if part is not None}
         made = fallback.call(name, getattr(numpy, name), (self, axis), {**given, "keepdims": keepdims, **others}, reason)
         return made if out is None else out
@@ -157,3 +217,12 @@ class Reducible:
             spread = variance(found, ddof)
             return spread if name == "var" else spread.dtype.type(numpy.sqrt(spread))
         return whole(name, found)
+
+    def _along(self, name: str, axes: tuple[int, ...], keepdims: bool, ddof: Any) -> Any:
+        from airloom.numpy.lazy import ndarray
+
+        found = known(self._expression)
+        if name not in ("var", "std"):
+            return ndarray._from(looked(along(name, found, axes, keepdims)))
+        spread = variance_along(found, axes, keepdims, ddof)
+        return ndarray._from(looked(spread if name == "var" else elementwise_call(numpy.sqrt, (spread,))))

@@ -10,14 +10,19 @@ LARGE = 1 << 21
 WORK = 6_000_000
 
 #: How much longer than an addition NumPy takes for an operation.
-_WEIGHTS = {"where": 60, "divide": 4, "sqrt": 4}
+_WEIGHTS = {"where": 60, "divide": 4, "sqrt": 4, "sum": 1, "prod": 2, "min": 1, "max": 1, "any": 1, "all": 1}
 #: An operation that NumPy's own loop computes is never left to it for being little work.
 _OTHERS = 1 << 20
 
 
+def declare(name: str, cost: int) -> None:
+    """How much work an operation of a user's is, for each element."""
+    _WEIGHTS[name] = cost
+
+
 def weight(name: str, compiled: bool) -> int:
     """How much work an operation is, for each element."""
-    return _WEIGHTS.get(name, 1) if compiled else _OTHERS
+    return _WEIGHTS.get(name, 1 if compiled else _OTHERS)
 
 
 def is_little(size: int, work: int) -> bool:

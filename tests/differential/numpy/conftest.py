@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from airloom.numpy import sizes
+from airloom.numpy import sizes, tiles
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
@@ -42,6 +42,7 @@ def configuration(request: pytest.FixtureRequest) -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def everything_is_large(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Arrays of a few elements are computed by the engine."""
+    """Arrays of a few elements are computed by the engine, or in several tiles."""
     monkeypatch.setattr(sizes, "SMALL", 0)
     monkeypatch.setattr(sizes, "WORK", 0)
+    monkeypatch.setattr(tiles, "CACHE", 1 << 11)

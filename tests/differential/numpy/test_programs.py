@@ -60,7 +60,7 @@ class Program:
             case 5 | 6:
                 self.arrays.append(x[KEYS[second % len(KEYS)]])
             case 7:
-                self.arrays.append((x.T, x.reshape(-1), x.ravel(), x.copy())[second % 4])
+                self.arrays.append((x.T, x.reshape(-1), x.ravel(), x.copy(), np.tanh(x), x.sum(axis=-1))[second % 6])
             case 8:
                 x[KEYS[second % len(KEYS)]] = NUMBERS[third % len(NUMBERS)]
             case 9:

@@ -38,7 +38,7 @@ def test_loops_are_fused() -> None:
     # What is divided by the greatest element waits for it.
     assert plan(lambda: a / a.max()) == (2, 0)
     assert plan(lambda: (a[1:] - a[:-1]) * 2) == (1, 0)
-    assert plan(np.exp(a * 2) + 1) == (3, 2)
+    assert plan(np.exp(a * 2) + 1) == (1, 0)
     assert plan(a) == (0, 0)
     text = np.explain(a * b + 1)
     assert text.startswith("1 loop, 0 arrays on the way") and "par.tabulate" in text
@@ -164,7 +164,7 @@ def test_arrays_behave_as_sequences_and_numbers() -> None:
 
 
 def test_the_namespace_is_numpys() -> None:
-    assert np.float64 is numpy.float64 and np.pi == numpy.pi and np.linalg is numpy.linalg and np.add is numpy.add
+    assert np.float64 is numpy.float64 and np.pi == numpy.pi and np.random is numpy.random and np.add is numpy.add
     assert isinstance(np.zeros(3), np.ndarray) and isinstance(np.arange(3), np.ndarray) and isinstance(np.ndarray((2, 2)), np.ndarray)
     assert large().__array_namespace__() is np
     with pytest.raises(AttributeError):
