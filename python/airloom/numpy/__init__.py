@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as _numpy
 
+from airloom.numpy import allocation as _allocation
 from airloom.numpy import namespace as _namespace
 from airloom.numpy.explaining import explain
 from airloom.numpy.functions import array, asarray
@@ -19,6 +20,8 @@ from airloom.numpy.standard import Information as __array_namespace_info__
 from airloom.numpy.standard import argsort, clip, finfo, iinfo, sort
 
 __array_api_version__ = "2025.12"
+
+_allocation.keep_freed_memory()
 
 #: The namespaces within that give arrays of ours.
 _SPACES = ("fft", "linalg")
