@@ -14,6 +14,7 @@ from airloom._session import Session
 from airloom.errors import BrokenError
 from airloom.polars.physical import frame_to_polars, physical
 from airloom.polars.translation import Translation
+from airloom.polars.verbose import tell
 from airloom.polars.working import at_work
 
 
@@ -33,8 +34,10 @@ def _run(translation: Translation, function: Function, options: Mapping[str, Any
         raise BrokenError(f"the result has the schema {dict(frame.schema)}, expected {dict(translation.schema)}")
     for told in translation.read_by_polars:
         report.LOG.add(told.node, "polars", told.reason)
+    took = time.perf_counter() - started
     report.LOG.add("collect", "native")
-    report.LOG.add("run", "run", "", time.perf_counter() - started)
+    report.LOG.add("run", "run", "", took)
+    tell(f"{frame.height} rows in {took * 1e3:.1f} ms", [str(told) for told in translation.read_by_polars])
     return frame
 
 

@@ -4,10 +4,11 @@ use super::rows::select;
 use super::scan_predicates::{DynamicFilterPredicate, tests};
 use super::{Builder, Built, TableSource, pruning};
 use crate::operators::{self, DynamicFilterProbe, FilterStep};
+use crate::options::ExecOptions;
 use airloom_compute::data::{Failure, schema_of, widens};
 use airloom_compute::keys::DynamicFilter;
 use airloom_io::source::sql::{SqlTable, query_from};
-use airloom_io::source::{ScanPredicate, ScanSpec, Table};
+use airloom_io::source::{Division, ScanPredicate, ScanSpec, Table};
 use airloom_ir::types::Ty;
 use airloom_plan::bodies::reads;
 use airloom_plan::value::{Node, PlanId, Query, Scan};
@@ -87,8 +88,7 @@ impl Builder<'_> {
             Arc::new(DynamicFilterPredicate::new(*column, filter.clone())) as Arc<dyn ScanPredicate>
         };
         asked.tests.extend(filters.iter().map(test));
-        let options = self.options;
-        let plain = ScanSpec::of(positions, options.threads, options.morsel_rows);
+        let plain = scan_spec(positions, self.options);
         let (request, fits) = fitting(plain, asked, &schema, &fields);
         let read = table.scan(&request)?;
         if read.tested {
@@ -150,6 +150,12 @@ impl Builder<'_> {
         let rows = query.scan(self.options.morsel_rows).plan;
         Ok(self.operator(id, rows))
     }
+}
+
+/// A request for all rows of these columns, divided as the options say.
+pub fn scan_spec(columns: Vec<usize>, options: &ExecOptions) -> ScanSpec {
+    let partitions = Division { count: options.threads, bytes: options.partition_bytes };
+    ScanSpec { partitions, ..ScanSpec::of(columns, options.threads, options.morsel_rows) }
 }
 
 /// A request with as much of the filter as can be pushed down to the reader, and whether that is the whole filter. A column that is widened is compared in its
