@@ -93,10 +93,9 @@ def translate(root: PlanNode) -> Translation:
                     made[node.number] = stand_in
         if refused:
             return ir.const(True)
-        return rows.pick(made[root.number], list(root.schema))
+        # Of a result without columns only the number of rows is wanted: any column has it.
+        return rows.pick(made[root.number], list(root.schema) or list(made[root.number].type.fields)[:1])
 
-    if not root.schema and root.name != HIDDEN:
-        return Translation(None, {}, root.schema, (Refusal(root.name, "a result without columns is not translated"),), plan=root, refused=frozenset([root.number]))
     with Graph():
         function = at_one_place(lambda: make_function(build, "polars", [], None))
     unique = tuple(dict.fromkeys(building.refusals))

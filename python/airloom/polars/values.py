@@ -101,6 +101,9 @@ def literal(value: Any, dtype: pl.DataType) -> Value:
 def rowwise(dtype: pl.DataType, make: Callable[..., Node], *arguments: Value) -> Value:
     """A function of values of the same row."""
     columns = [argument for argument in arguments if not argument.single]
+    for one in arguments:
+        if one.single and one.mask is not None:
+            raise Refused("a function of one value that `filter` keeps or not is not translated")
     mask = columns[0].mask if columns else None
     for one in columns:
         if one.mask is not mask:

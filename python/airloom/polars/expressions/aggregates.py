@@ -15,6 +15,7 @@ from airloom.polars.expressions.logic import COMPARED, literal_of
 from airloom.polars.expressions.numbers import unsupported
 from airloom.polars.expressions.quantiles import quantile
 from airloom.polars.expressions.registry import Context, expression
+from airloom.polars.expressions.wide_arithmetic import is_wide, wide_sum
 from airloom.polars.physical import is_empty_struct
 from airloom.polars.reading import Expression
 from airloom.polars.refusals import Refused, value_text
@@ -44,8 +45,11 @@ def _unmasked(one: Expression, value: Value) -> Value:
 @expression("filter")
 def _filter(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
     value, kept = arguments
-    if value.mask is not None or kept.mask is not None or (value.single and kept.single):
-        raise Refused("`filter` of a filtered or single value is not translated")
+    if value.mask is not None or kept.mask is not None:
+        raise Refused("`filter` of a filtered value is not translated")
+    if value.single and kept.single:
+        # A column of one row, or of none.
+        return masked(value, Mask(kept))
     if value.single:
         # One value for all rows is that of each row that is kept.
         single = value
@@ -83,6 +87,8 @@ def _converted(make: Callable[..., Node], dtype: pl.DataType) -> Callable[..., N
 @expression("agg.sum")
 def _sum(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
     operand = known(arguments[0])
+    if is_wide([operand], one.dtype) and not one.parameters[0]:
+        return folded(one.dtype, context.over, wide_sum(one.dtype), operand)
     if not dtypes.is_of(operand.dtype, *dtypes.NUMBERS, pl.Boolean, pl.Decimal, pl.Duration):
         raise unsupported(one, arguments)
     floats = dtypes.is_of(operand.dtype, *dtypes.FLOATS)
@@ -171,7 +177,7 @@ def _is_empty(one: Expression, arguments: Sequence[Value], context: Context) -> 
 @expression("function.arg_min", "function.arg_max")
 def _position(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
     operand = _unmasked(one, arguments[0])
-    if not dtypes.is_of(operand.dtype, *dtypes.INTEGERS, pl.Date, pl.Datetime, pl.Duration, pl.Time) or one.parameters:
+    if not dtypes.is_of(operand.dtype, *dtypes.INTEGERS, pl.Date, pl.Datetime, pl.Duration, pl.Time, pl.String, pl.Binary) or one.parameters:
         raise unsupported(one, arguments)
     reduce = ir.argmin if one.name == "function.arg_min" else ir.argmax
     return folded(one.dtype, context.over, _converted(lambda array: reduce(array, skip="null"), one.dtype), operand)
@@ -241,6 +247,8 @@ def _compacted(array: Node, keeps: Node) -> Node:
 @expression("slice")
 def _slice(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
     value = arguments[0]
+    if value.mask is None and all(part.single and dtypes.is_of(part.dtype, *dtypes.INTEGERS) for part in arguments[1:]) and (value.single or any(part.literal is None for part in arguments[1:])):
+        return _slice_by_values(value, arguments[1], arguments[2], context)
     offset = literal_of(arguments[1], "`slice` with an `offset`")
     length = literal_of(arguments[2], "`slice` with a `length`")
     edge = length == 1 and offset in (0, -1)
@@ -249,10 +257,32 @@ def _slice(one: Expression, arguments: Sequence[Value], context: Context) -> Val
         return value
     if not isinstance(offset, int) or not isinstance(length, int) or value.mask is not None or value.single:
         raise Refused(f"`slice` from {value_text(offset)} with `length` {value_text(length)} of a column that is cut already, or of one value, is not translated")
+    # No frame is as long, and sums of such numbers do not wrap.
+    offset, length = (max(-(2**61), min(number, 2**61)) for number in (offset, length))
     mask = context.slices.get((offset, length))
     if mask is None:
         mask = context.slices[offset, length] = _kept_by_position(offset, length, context)
     return masked(value, mask)
+
+
+def _slice_by_values(value: Value, offset: Value, length: Value, context: Context) -> Value:
+    """What is left of a column, or of one value, from a row on that is computed."""
+    if context.over.windows is not None:
+        raise Refused("`slice` by what is computed, in windows around each row, is not translated")
+    if value.single and length.literal is not None and offset.literal in ((0,), (-1,)) and length.literal[0] == 1:
+        return value
+    one, zero = literal(1, pl.Int64()), literal(0, pl.Int64())
+    rows = one if value.single else folded(pl.Int64(), context.over, lambda array: ir.count(array, skip="none"))
+    number = zero if value.single else folded(pl.Int64(), context.over, ir.row_number, reduces=False)
+
+    def kept(position: Node, count: Node, begin: Node, wanted: Node) -> Node:
+        # Sums of such numbers do not wrap, and no frame is as long. What a length is that is not known, or negative, Polars knows.
+        start, many = (ir.least(ir.greatest(ir.cast(node, ir.i64), ir.const(-(2**61))), ir.const(2**61)) for node in (begin, wanted))
+        first = ir.select(ir.lt(start, ir.const(0)), ir.add(count, start), start)
+        keep = ir.and_(ir.ge(position, first), ir.lt(position, ir.add(first, many)))
+        return fail_where(ir.or_(ir.or_(ir.is_null(begin), ir.is_null(wanted)), ir.is_true(ir.lt(many, ir.const(0)))), keep)
+
+    return masked(value, Mask(rowwise(pl.Boolean(), kept, number, rows, offset, length)))
 
 
 def _not_kept() -> Node:

@@ -82,11 +82,16 @@ def _contains(one: Expression, arguments: Sequence[Value], context: Context) -> 
 def _slice(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
     element_of(one, arguments[0])
     if isinstance(one.dtype, pl.Array):
-        raise unsupported(one, arguments)
-    offset = literal_of(arguments[1], "`list.slice` with an `offset`")
-    length = literal_of(arguments[2], "`list.slice` with a `length`")
+        offset, length = one.parameters
+    else:
+        offset = literal_of(arguments[1], "`list.slice` with an `offset`")
+        length = literal_of(arguments[2], "`list.slice` with a `length`")
     if not isinstance(offset, int) or not (length is None or isinstance(length, int)) or (length or 0) < 0:
         raise Refused(f"`list.slice` from {value_text(offset)} with `length` {value_text(length)} is not translated")
+    # No list is as long, and sums of such numbers do not wrap.
+    offset, length = max(-_LONGEST, min(offset, _LONGEST)), None if length is None else min(length, _LONGEST)
+    if isinstance(one.dtype, pl.Array) and len(_positions(arguments[0].dtype, offset, length)) != one.dtype.size:
+        raise unsupported(one, arguments)
 
     def make(found: Node) -> Node:
         count = ir.list_len(found)
@@ -95,6 +100,18 @@ def _slice(one: Expression, arguments: Sequence[Value], context: Context) -> Val
         return ir.list_slice(found, ir.greatest(begin, ir.const(0)), ir.greatest(end, ir.const(0)))
 
     return rowwise(one.dtype, make, arguments[0])
+
+
+#: More elements than any list has.
+_LONGEST = 2**61
+
+
+def _positions(dtype: pl.DataType, offset: int, length: int | None) -> range:
+    """Which elements of an array a slice has."""
+    assert isinstance(dtype, pl.Array)
+    begin = dtype.size + offset if offset < 0 else offset
+    end = dtype.size if length is None else begin + length
+    return range(max(begin, 0), min(max(end, 0), dtype.size))
 
 
 @expression("list.Sort", "array.Sort")

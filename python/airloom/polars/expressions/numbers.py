@@ -13,6 +13,8 @@ from airloom.polars import dtypes
 from airloom.polars.expressions.dates import between_dates, date_and_duration, duration_and_integer
 from airloom.polars.expressions.list_arithmetic import array_and_array, list_and_number
 from airloom.polars.expressions.registry import Context, expression
+from airloom.polars.expressions.wide import wide_cast
+from airloom.polars.expressions.wide_arithmetic import is_wide, wide_arithmetic, wide_quotient
 from airloom.polars.reading import Expression
 from airloom.polars.refusals import Refused, value_text
 from airloom.polars.values import Value, rowwise
@@ -67,7 +69,7 @@ def _multiply(one: Expression, arguments: Sequence[Value], context: Context) -> 
     of_duration = duration_and_integer(one, arguments, ir.mul)
     if of_duration is not None:
         return of_duration
-    if not isinstance(one.dtype, (pl.List, pl.Array)) and not dtypes.is_of(same_dtype(one, arguments), *dtypes.NUMBERS):
+    if not isinstance(one.dtype, (pl.List, pl.Array)) and not dtypes.is_of(same_dtype(one, arguments), *dtypes.NUMBERS, *dtypes.WIDE):
         raise unsupported(one, arguments)
     return _arithmetic(one, arguments, ir.mul)
 
@@ -84,6 +86,8 @@ def _arithmetic(one: Expression, arguments: Sequence[Value], make: Callable[...,
     same = same_dtype(one, arguments)
     if dtypes.is_of(same, *dtypes.NUMBERS, pl.Duration) and one.dtype == same:
         return rowwise(one.dtype, make, *arguments)
+    if is_wide(arguments, one.dtype):
+        return wide_arithmetic(one.name.partition(".")[2], arguments, one.dtype)
     raise unsupported(one, arguments)
 
 
@@ -94,6 +98,8 @@ def _true_divide(one: Expression, arguments: Sequence[Value], context: Context) 
         of_duration = duration_and_integer(one, arguments, lambda left, right: ir.floordiv(left, right, zero="null"))
         if of_duration is not None:
             return of_duration
+    if dtypes.is_of(one.dtype, pl.Float64):
+        arguments = [wide_cast(argument, one.dtype, "strict") if dtypes.is_of(argument.dtype, *dtypes.WIDE) else argument for argument in arguments]
     if not dtypes.is_of(one.dtype, *dtypes.FLOATS) or not all(dtypes.is_of(argument.dtype, *dtypes.NUMBERS) for argument in arguments):
         raise unsupported(one, arguments)
     kind = dtypes.type_of(one.dtype)
@@ -132,7 +138,16 @@ def _floor_divide(one: Expression, arguments: Sequence[Value], context: Context)
     if dtypes.is_of(same, *dtypes.FLOATS) and one.dtype == same:
         _check_divisor(one, arguments)
         return rowwise(one.dtype, lambda left, right: ir.floor(ir.div(left, right)), *arguments)
+    if is_wide(arguments, one.dtype):
+        return wide_quotient("FloorDivide", arguments, one.dtype)
     raise unsupported(one, arguments)
+
+
+@expression("function.trunc_int_div")
+def _truncated_quotient(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    if not dtypes.is_of(same_dtype(one, arguments), *dtypes.INTEGERS) or one.dtype != arguments[0].dtype:
+        raise unsupported(one, arguments)
+    return rowwise(one.dtype, lambda left, right: ir.truncdiv(left, right, zero="null"), *arguments)
 
 
 @expression("binary.Modulus")
@@ -147,6 +162,8 @@ def _modulus(one: Expression, arguments: Sequence[Value], context: Context) -> V
         _check_divisor(one, arguments)
         # What is left when the quotient is rounded down, each step rounded as Polars rounds it.
         return rowwise(one.dtype, lambda left, right: ir.sub(left, ir.mul(ir.floor(ir.div(left, right)), right)), *arguments)
+    if is_wide(arguments, one.dtype):
+        return wide_quotient("Modulus", arguments, one.dtype)
     raise unsupported(one, arguments)
 
 
