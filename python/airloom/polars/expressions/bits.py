@@ -12,6 +12,7 @@ from airloom.polars import dtypes
 from airloom.polars.expressions.aggregates import known
 from airloom.polars.expressions.numbers import unsupported
 from airloom.polars.expressions.registry import Context, expression
+from airloom.polars.expressions.wide import row_of
 from airloom.polars.expressions.wide_arithmetic import count_bits
 from airloom.polars.reading import Expression
 from airloom.polars.failing import fail_where
@@ -100,15 +101,22 @@ def _combined(one: Expression, arguments: Sequence[Value], context: Context) -> 
     operand = known(arguments[0])
     if operand.dtype == one.dtype and dtypes.is_of(one.dtype, pl.Boolean):
         return folded(one.dtype, context.over, _of_some(_OF_BOOLEANS[one.name], context.over is WHOLE), operand)
-    if operand.dtype != one.dtype or not dtypes.is_of(one.dtype, *dtypes.INTEGERS):
+    if operand.dtype != one.dtype or not dtypes.is_of(one.dtype, *dtypes.INTEGERS, *dtypes.WIDE):
         raise unsupported(one, arguments)
     kind = dtypes.type_of(one.dtype)
     combine = {"bitwise.And": ir.bitand, "bitwise.Or": ir.bitor, "bitwise.Xor": ir.bitxor}[one.name]
-    zero = ir.const(0, kind)
-    start = ir.bitnot(zero) if one.name == "bitwise.And" else zero
+
+    def reduced(array: Node) -> Node:
+        assert array.type.element is not None
+        zero = ir.const(0, array.type.element.required)
+        start = ir.bitnot(zero) if one.name == "bitwise.And" else zero
+        return ir.reduce(start, (ir.dim(array),), lambda at: ir.coalesce(ir.at(array, at), start), combine)
 
     def make(array: Node) -> Node:
-        made = ir.reduce(start, (ir.dim(array),), lambda at: ir.coalesce(ir.at(array, at), start), combine)
+        if dtypes.is_of(one.dtype, *dtypes.WIDE):
+            made = row_of(one.dtype, *(reduced(ir.map((array,), lambda element, half=half: ir.get(element, half))) for half in ("high", "low")))
+        else:
+            made = reduced(array)
         # Of nothing there is no result.
         return ir.select(ir.eq(ir.count(array, skip="null"), ir.const(0)), ir.null(kind), made)
 

@@ -10,7 +10,6 @@ import polars as pl
 from airloom import ir
 from airloom._native import Node
 from airloom.polars import dtypes
-from airloom.polars.expressions.logic import literal_of
 from airloom.polars.expressions.numbers import unsupported
 from airloom.polars.expressions.registry import Context, expression
 from airloom.polars.reading import Expression
@@ -80,9 +79,20 @@ def _wide(value: Node) -> Node:
 @expression("function.truncate")
 def _truncate(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
     (digits,) = one.parameters
-    if digits != 0 or not dtypes.is_of(one.dtype, *dtypes.FLOATS):
+    if not dtypes.is_of(one.dtype, *dtypes.FLOATS) or arguments[0].dtype != one.dtype or type(digits) is not int or not 0 <= digits <= 15:
         raise Refused(f"`truncate` of {arguments[0].dtype} to {value_text(digits)} digits is not translated")
-    return rowwise(one.dtype, ir.trunc, arguments[0])
+    if digits == 0:
+        return rowwise(one.dtype, ir.trunc, arguments[0])
+    scale, kind = float(10**digits), dtypes.type_of(one.dtype)
+
+    def make(given: Node) -> Node:
+        value = _wide(given)
+        cut = ir.div(ir.trunc(ir.mul(value, ir.const(scale))), ir.const(scale))
+        # What has no digits after these stays as it is.
+        made = ir.select(ir.lt(ir.abs(value), ir.const(2.0**52 / scale)), cut, value)
+        return made if kind == ir.f64 else ir.cast(made, kind)
+
+    return rowwise(one.dtype, make, arguments[0])
 
 
 @expression("boolean.IsClose")

@@ -14,6 +14,7 @@ from airloom.polars.failing import fail_where
 from airloom.polars.expressions.logic import COMPARED, literal_of
 from airloom.polars.expressions.numbers import unsupported
 from airloom.polars.expressions.registry import Context, expression
+from airloom.polars.expressions.wide_arithmetic import wide_sum
 from airloom.polars.reading import Expression
 from airloom.polars.refusals import Refused, value_text
 from airloom.polars.values import Value, literal, rowwise
@@ -202,6 +203,8 @@ _REDUCED: dict[str, tuple[type[pl.DataType], ...]] = {
 def _reduced(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
     inner = element_of(one, arguments[0])
     word = one.name.partition(".")[2]
+    if word == "Sum" and dtypes.is_of(inner, *dtypes.WIDE) and one.dtype == inner:
+        return rowwise(one.dtype, kept(lambda found: wide_sum(one.dtype)(ir.list_array(found))), arguments[0])
     if not dtypes.is_of(inner, *_REDUCED[word]):
         raise unsupported(one, arguments)
     wide = dtypes.is_of(inner, pl.Boolean) and word == "Sum"

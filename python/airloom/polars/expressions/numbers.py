@@ -13,6 +13,8 @@ from airloom.polars import dtypes
 from airloom.polars.expressions.dates import between_dates, date_and_duration, duration_and_integer
 from airloom.polars.expressions.list_arithmetic import array_and_array, list_and_number
 from airloom.polars.expressions.registry import Context, expression
+from airloom.polars.expressions.struct_arithmetic import field_by_field
+from airloom.polars.expressions.time_statistics import of_nothing
 from airloom.polars.expressions.wide import wide_cast
 from airloom.polars.expressions.wide_arithmetic import is_wide, wide_arithmetic, wide_quotient
 from airloom.polars.reading import Expression
@@ -43,7 +45,7 @@ def _plus(one: Expression, arguments: Sequence[Value], context: Context) -> Valu
         return date_and_duration(one, arguments, later=True)
     if dtypes.is_of(left, pl.String) and dtypes.is_of(right, pl.String):
         return rowwise(one.dtype, ir.str_concat, *arguments)
-    return _arithmetic(one, arguments, ir.add)
+    return _arithmetic(one, arguments, context, ir.add)
 
 
 @expression("binary.Minus")
@@ -57,7 +59,7 @@ def _minus(one: Expression, arguments: Sequence[Value], context: Context) -> Val
         return rowwise(one.dtype, lambda later, earlier: ir.dt_since(later, earlier, overflow="wrap"), *arguments)
     if dtypes.is_of(left, pl.Datetime) and dtypes.is_of(right, pl.Duration) and one.dtype == left and left.time_unit == right.time_unit:  # type: ignore[attr-defined]
         return rowwise(one.dtype, lambda at, by: ir.dt_add(at, ir.neg(by), overflow="wrap"), *arguments)
-    return _arithmetic(one, arguments, ir.sub)
+    return _arithmetic(one, arguments, context, ir.sub)
 
 
 @expression("binary.Multiply")
@@ -69,12 +71,12 @@ def _multiply(one: Expression, arguments: Sequence[Value], context: Context) -> 
     of_duration = duration_and_integer(one, arguments, ir.mul)
     if of_duration is not None:
         return of_duration
-    if not isinstance(one.dtype, (pl.List, pl.Array)) and not dtypes.is_of(same_dtype(one, arguments), *dtypes.NUMBERS, *dtypes.WIDE):
+    if not isinstance(one.dtype, (pl.List, pl.Array)) and not dtypes.is_of(same_dtype(one, arguments), *dtypes.NUMBERS, *dtypes.WIDE, pl.Null, pl.Struct):
         raise unsupported(one, arguments)
-    return _arithmetic(one, arguments, ir.mul)
+    return _arithmetic(one, arguments, context, ir.mul)
 
 
-def _arithmetic(one: Expression, arguments: Sequence[Value], make: Callable[..., Node]) -> Value:
+def _arithmetic(one: Expression, arguments: Sequence[Value], context: Context, make: Callable[..., Node]) -> Value:
     if isinstance(one.dtype, pl.Decimal):
         if any(not isinstance(argument.dtype, pl.Decimal) or argument.dtype.scale != one.dtype.scale for argument in arguments):
             raise unsupported(one, arguments)
@@ -88,7 +90,10 @@ def _arithmetic(one: Expression, arguments: Sequence[Value], make: Callable[...,
         return rowwise(one.dtype, make, *arguments)
     if is_wide(arguments, one.dtype):
         return wide_arithmetic(one.name.partition(".")[2], arguments, one.dtype)
-    raise unsupported(one, arguments)
+    other = of_nothing(one, arguments) or field_by_field(one, arguments, context)
+    if other is None:
+        raise unsupported(one, arguments)
+    return other
 
 
 @expression("binary.TrueDivide")
@@ -140,10 +145,13 @@ def _floor_divide(one: Expression, arguments: Sequence[Value], context: Context)
         return rowwise(one.dtype, lambda left, right: ir.floor(ir.div(left, right)), *arguments)
     if is_wide(arguments, one.dtype):
         return wide_quotient("FloorDivide", arguments, one.dtype)
-    raise unsupported(one, arguments)
+    other = field_by_field(one, arguments, context)
+    if other is None:
+        raise unsupported(one, arguments)
+    return other
 
 
-@expression("function.trunc_int_div")
+@expression("function.trunc_int_div", "binary.Divide")
 def _truncated_quotient(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
     if not dtypes.is_of(same_dtype(one, arguments), *dtypes.INTEGERS) or one.dtype != arguments[0].dtype:
         raise unsupported(one, arguments)
@@ -164,7 +172,10 @@ def _modulus(one: Expression, arguments: Sequence[Value], context: Context) -> V
         return rowwise(one.dtype, lambda left, right: ir.sub(left, ir.mul(ir.floor(ir.div(left, right)), right)), *arguments)
     if is_wide(arguments, one.dtype):
         return wide_quotient("Modulus", arguments, one.dtype)
-    raise unsupported(one, arguments)
+    other = of_nothing(one, arguments) or field_by_field(one, arguments, context)
+    if other is None:
+        raise unsupported(one, arguments)
+    return other
 
 
 @expression("function.fused")

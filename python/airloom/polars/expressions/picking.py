@@ -86,7 +86,7 @@ def _search_sorted(one: Expression, arguments: Sequence[Value], context: Context
     kind, known = dtypes.type_of(one.dtype), dtypes.type_of(value.dtype)
     zero = ir.cast(ir.const(0, ir.i32), known) if value.dtype == pl.Date() else ir.cast(ir.const(0), known)
 
-    def places(array: Node, keys: Node) -> Node:
+    def positions(array: Node, keys: Node) -> Node:
         count = ir.dim(array)
         ordered = ir.take(array, ir.map((ir.row_number(array),), lambda at: ir.sub(ir.sub(count, ir.const(1)), at))) if descending else array
         before = ir.shift(ordered, 1, ir.null(known))
@@ -96,20 +96,20 @@ def _search_sorted(one: Expression, arguments: Sequence[Value], context: Context
         low, high = ir.search(values, sought, right=False), ir.search(values, sought, right=True)
         first, last = (high, low) if descending else (low, high)
 
-        def place(begin: Node, end: Node, key: Node) -> Node:
+        def position(begin: Node, end: Node, key: Node) -> Node:
             begin, end = (ir.sub(count, at) if descending else at for at in (begin, end))
             several = ir.gt(ir.sub(end, begin), ir.const(1)) if side == "any" else ir.const(False)
             wrong = ir.or_(ir.is_true(falls), ir.or_(_is_strange(key), several))
             return ir.cast(fail_where(wrong, end if side == "right" else begin), kind)
 
-        return ir.map((first, last, keys), place)
+        return ir.map((first, last, keys), position)
 
     if wanted.single:
         if not wanted.literal:
             raise unsupported(one, arguments)
         item = wanted.literal[0]
-        return folded(one.dtype, context.over, lambda array: ir.at(places(array, ir.list_array(ir.list_of(ir.null(known) if item is None else ir.const(item, known), element=ir.optional(known)))), 0), value)
-    return folded(one.dtype, context.over, places, value, wanted, reduces=False)
+        return folded(one.dtype, context.over, lambda array: ir.at(positions(array, ir.list_array(ir.list_of(ir.null(known) if item is None else ir.const(item, known), element=ir.optional(known)))), 0), value)
+    return folded(one.dtype, context.over, positions, value, wanted, reduces=False)
 
 
 def _is_strange(node: Node) -> Node:

@@ -16,7 +16,7 @@ from airloom.polars.expressions.quantiles import quantile
 from airloom.polars.expressions.registry import Context, expression
 from airloom.polars.expressions.sequences import sequence
 from airloom.polars.reading import Expression
-from airloom.polars.refusals import Refused, value_text
+from airloom.polars.refusals import Refused
 from airloom.polars.spans import windows
 from airloom.polars.values import Value, folded, rowwise
 

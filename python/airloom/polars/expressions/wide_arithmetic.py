@@ -60,6 +60,17 @@ def wide_sum(dtype: pl.DataType) -> Callable[[Node], Node]:
     return make
 
 
+def wide_extreme(dtype: pl.DataType, reduce: Callable[..., Node]) -> Callable[[Node], Node]:
+    """The least or the greatest of an array of integers: that with the extreme high half and, among these, the extreme low one; null where there is none."""
+
+    def make(array: Node) -> Node:
+        high = reduce(ir.map((array,), lambda element: ir.get(element, "high")), skip="null")
+        low = reduce(ir.map((array,), lambda element: ir.select(ir.is_true(ir.eq(ir.get(element, "high"), high)), ir.get(element, "low"), ir.null(ir.u64))), skip="null")
+        return ir.select(ir.is_null(high), ir.null(dtypes.type_of(dtype)), row_of(dtype, high, low))
+
+    return make
+
+
 def count_bits(word: str, node: Node) -> Node:
     """How many bits of an integer are ones; or are ones, or zeros, at an end."""
     high, low = ir.cast(ir.get(node, "high"), ir.u64, mode="wrap"), ir.get(node, "low")
