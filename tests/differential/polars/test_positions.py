@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date
+from datetime import date, datetime
 from decimal import Decimal
 
 import polars as pl
@@ -94,3 +94,30 @@ def test_values_by_the_least_and_the_greatest(by: str) -> None:
 def test_results_without_columns_have_rows() -> None:
     for query in (pl.LazyFrame(), LAZY.drop(pl.all()), LAZY.select([]), LAZY.filter(c.a > 4).drop(pl.all()), LAZY.sort("a").head(2).drop(pl.all()), LAZY.head(0).drop(pl.all())):
         assert query.collect(engine=STRICT).shape == query.collect().shape
+
+
+@pytest.mark.parametrize("rows", ["all", "none", "null"])
+def test_structs_without_fields_inside_others(rows: str) -> None:
+    empty = pl.Struct({})
+    lazy = pl.LazyFrame(
+        {
+            "k": [1, 1, 2, 3],
+            "a": pl.Series([[{}, None], [], None, [{}]], dtype=pl.List(empty)),
+            "s": pl.Series([{"x": 1, "e": {}}, {"x": 2, "e": None}, None, {"x": None, "e": {}}], dtype=pl.Struct({"x": pl.Int64, "e": empty})),
+        }
+    )
+    lazy = {"all": lazy, "none": lazy.head(0), "null": lazy.filter(c.k == 2)}[rows]
+    for query in (lazy, lazy.filter(c.k > 1), lazy.sort("k", descending=True), pl.concat([lazy, lazy]), lazy.group_by("k", maintain_order=True).agg(c.a, n=c.a.first().list.len())):
+        same(query)
+    same(lazy.select(c.a.list.len(), null=c.s.is_null(), x=c.s.struct.field("x"), first=c.a.list.get(0, null_on_oob=True), e=c.s.struct.field("e"), before=c.a.shift(1)))
+
+
+def test_all_elements_of_arrays_but_some() -> None:
+    lazy = pl.LazyFrame({"b": [[1, 2, 3, 4], [5, None, 7, 8]]}, schema={"b": pl.Array(pl.Int64, 4)})
+    for count in (-1, -2, -3, 2, 10):
+        same(lazy.select(c.b.arr.head(count, as_array=True), last=c.b.arr.tail(count, as_array=True)))
+
+
+def test_parts_of_seconds_by_sql() -> None:
+    lazy = pl.LazyFrame({"d": [datetime(2020, 1, 1, 2, 3, 4, 567), datetime(1960, 1, 1, 0, 0, 0, 1), None]})
+    same(pl.SQLContext(f=lazy).execute("select extract(millisecond from d) as a, extract(second from d) as b, extract(epoch from d) as e from f"))

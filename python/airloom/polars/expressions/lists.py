@@ -84,6 +84,9 @@ def _slice(one: Expression, arguments: Sequence[Value], context: Context) -> Val
     element_of(one, arguments[0])
     if isinstance(one.dtype, pl.Array):
         offset, length = one.parameters
+        if type(length) is int and length < 0:
+            # All but some at an end: as many as the dtype says.
+            length = one.dtype.size
     else:
         offset = literal_of(arguments[1], "`list.slice` with an `offset`")
         length = literal_of(arguments[2], "`list.slice` with a `length`")

@@ -151,7 +151,13 @@ def _floor_divide(one: Expression, arguments: Sequence[Value], context: Context)
     return other
 
 
-@expression("function.trunc_int_div", "binary.Divide")
+@expression("binary.Divide")
+def _divide(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    """The division of SQL: of integers it is rounded down."""
+    return _true_divide(one, arguments, context) if dtypes.is_of(one.dtype, *dtypes.FLOATS) else _floor_divide(one, arguments, context)
+
+
+@expression("function.trunc_int_div")
 def _truncated_quotient(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
     if not dtypes.is_of(same_dtype(one, arguments), *dtypes.INTEGERS) or one.dtype != arguments[0].dtype:
         raise unsupported(one, arguments)
