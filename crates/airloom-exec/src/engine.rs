@@ -107,7 +107,12 @@ impl Engine {
         let result = self.execute(plan, args, run, Some(&trace))?;
         let described = explain(
             plan,
-            &Described { plan, sources: &run.sources, options: &self.options, ran: Some((trace.counts(plan), trace.partitions())) },
+            &Described {
+                plan,
+                sources: &run.sources,
+                options: &self.options,
+                ran: Some(Ran { counts: trace.counts(plan), partitions: trace.partitions() }),
+            },
         );
         Ok((result, PhysicalPlan { span: Some(trace.span()), ..described }))
     }
@@ -173,8 +178,15 @@ struct Described<'a> {
     plan: &'a Plan,
     sources: &'a Catalog,
     options: &'a ExecOptions,
-    /// What its nodes did and what its scans read, where it has run.
-    ran: Option<(BTreeMap<PlanId, Counts>, BTreeMap<PlanId, Vec<PartitionSize>>)>,
+    /// Where it has run.
+    ran: Option<Ran>,
+}
+
+/// What nodes of a plan did in a run.
+struct Ran {
+    counts: BTreeMap<PlanId, Counts>,
+    /// What each partition of a scan read.
+    partitions: BTreeMap<PlanId, Vec<PartitionSize>>,
 }
 
 impl Described<'_> {
@@ -199,12 +211,12 @@ impl Known for Described<'_> {
     }
 
     fn counts(&self, id: PlanId) -> Option<Counts> {
-        self.ran.as_ref()?.0.get(&id).copied()
+        self.ran.as_ref()?.counts.get(&id).copied()
     }
 
     fn partitions(&self, id: PlanId) -> Vec<Partition> {
         let sizes = match (&self.ran, &self.plan.node(id).kind) {
-            (Some((_, partitions)), _) => partitions.get(&id).cloned(),
+            (Some(ran), _) => ran.partitions.get(&id).cloned(),
             (None, Kind::Scan(scan)) => self.planned(scan),
             _ => None,
         };
