@@ -140,9 +140,9 @@ fn partitions_have_the_size_that_is_asked_for() {
         let rows = |piece: &Vec<RecordBatch>| piece.iter().map(RecordBatch::num_rows).sum::<usize>() as u64;
         assert_eq!(sizes.iter().map(|size| size.rows).collect::<Vec<_>>(), pieces.iter().map(rows).collect::<Vec<_>>());
         assert_eq!(sizes.iter().map(|size| size.bytes).sum::<u64>(), whole[0].bytes);
-        // A group of one row comes to the partition of its neighbour.
-        let most = parts.min(whole[0].row_groups);
-        assert!((most - 1..=most).contains(&(sizes.len() as u64)), "{} partitions, expected {most}", sizes.len());
+        // The last group of a file may be small, and comes to the partition of its neighbour.
+        let (most, found) = (parts.min(whole[0].row_groups), sizes.len() as u64);
+        assert!(found <= most && found * 10 >= most * 9, "{found} partitions, expected {most}");
         assert_eq!(column(&run(&table.scan(&asked).expect("scans").plan), "n"), expected(next));
     }
 }

@@ -70,8 +70,8 @@ def _drop_nulls(one: Expression, arguments: Sequence[Value], context: Context) -
 
 
 def masked(value: Value, mask: Mask) -> Value:
-    """A column of which only some rows are left."""
-    return Value(value.dtype, value.single, value.make, value.arguments, value.column, value.fold, value.literal, mask)
+    """A column of which only some rows are left. One value that may be left out is no literal."""
+    return Value(value.dtype, value.single, value.make, value.arguments, value.column, value.fold, None, mask)
 
 
 def _converted(make: Callable[..., Node], dtype: pl.DataType) -> Callable[..., Node]:
