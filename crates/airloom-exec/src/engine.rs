@@ -3,7 +3,7 @@
 mod output;
 
 use crate::blocks::{Executable, Relations, Runner};
-use crate::build::{Builder, Sources, TableSource, Trace, scan_spec};
+use crate::build::{Builder, Sources, TableSource, Trace, planned_partitions};
 use crate::exchange;
 use crate::options::ExecOptions;
 use crate::run::{Catalog, Run, Schedule, Source, compute_inline};
@@ -14,7 +14,6 @@ use airloom_compute::data::critical_path::{CriticalPath, followed};
 use airloom_compute::data::{Datum, Failure, Relation, RunContext};
 use airloom_io::failure::from_datafusion;
 use airloom_io::metrics::Watched;
-use airloom_io::source::PartitionSize;
 use airloom_io::sql::{SqlSource, text_of};
 use airloom_ir::graph::{Graph, NodeId};
 use airloom_ir::ops::Op;
@@ -186,19 +185,19 @@ struct Described<'a> {
 struct Ran {
     counts: BTreeMap<PlanId, Counts>,
     /// What each partition of a scan read.
-    partitions: BTreeMap<PlanId, Vec<PartitionSize>>,
+    partitions: BTreeMap<PlanId, Vec<Partition>>,
 }
 
 impl Described<'_> {
     /// What the partitions of a scan would read, before its filter rules any of it out.
-    fn planned(&self, scan: &Scan) -> Option<Vec<PartitionSize>> {
+    fn planned(&self, scan: &Scan) -> Option<Vec<Partition>> {
         let (Source::Table(table), Ty::Rel(fields)) = (self.sources.get(&scan.source)?, self.plan.graph.types().get(scan.ty)) else {
             return None;
         };
         let schema = table.schema();
         let names: Vec<_> = fields.names().collect();
         let columns = scan.reads.iter().map(|&at| schema.index_of(names.get(at)?.as_str()).ok()).collect::<Option<Vec<usize>>>()?;
-        table.partitions(&scan_spec(columns, self.options)).ok()
+        planned_partitions(table, columns, self.options)
     }
 }
 
@@ -215,14 +214,12 @@ impl Known for Described<'_> {
     }
 
     fn partitions(&self, id: PlanId) -> Vec<Partition> {
-        let sizes = match (&self.ran, &self.plan.node(id).kind) {
+        let partitions = match (&self.ran, &self.plan.node(id).kind) {
             (Some(ran), _) => ran.partitions.get(&id).cloned(),
             (None, Kind::Scan(scan)) => self.planned(scan),
             _ => None,
         };
-        let partition =
-            |size: PartitionSize| Partition { files: size.files, row_groups: size.row_groups, rows: size.rows, bytes: size.bytes };
-        sizes.unwrap_or_default().into_iter().map(partition).collect()
+        partitions.unwrap_or_default()
     }
 }
 

@@ -16,7 +16,7 @@ mod scan;
 mod scan_predicates;
 mod trace;
 
-pub use scan::scan_spec;
+pub use scan::planned_partitions;
 pub use trace::Trace;
 
 use crate::adapter::OperatorExec;

@@ -8,9 +8,10 @@ use crate::options::ExecOptions;
 use airloom_compute::data::{Failure, schema_of, widens};
 use airloom_compute::keys::DynamicFilter;
 use airloom_io::source::sql::{SqlTable, query_from};
-use airloom_io::source::{Division, ScanPredicate, ScanSpec, Table};
+use airloom_io::source::{Division, PartitionSize, ScanPredicate, ScanSpec, Table};
 use airloom_ir::types::Ty;
 use airloom_plan::bodies::reads;
+use airloom_plan::explain::Partition;
 use airloom_plan::value::{Node, PlanId, Query, Scan};
 use arrow::datatypes::{Field, Schema};
 use datafusion_physical_expr::PhysicalExpr;
@@ -152,8 +153,19 @@ impl Builder<'_> {
     }
 }
 
+/// What the partitions of a scan of these columns would read, before a filter rules any of it out; none where the table does not say.
+pub fn planned_partitions(table: &Arc<dyn Table>, columns: Vec<usize>, options: &ExecOptions) -> Option<Vec<Partition>> {
+    let sizes = table.partitions(&scan_spec(columns, options)).ok()?;
+    Some(sizes.into_iter().map(partition).collect())
+}
+
+/// What a partition reads, to be shown.
+pub(super) fn partition(size: PartitionSize) -> Partition {
+    Partition { files: size.files, row_groups: size.row_groups, rows: size.rows, bytes: size.bytes }
+}
+
 /// A request for all rows of these columns, divided as the options say.
-pub fn scan_spec(columns: Vec<usize>, options: &ExecOptions) -> ScanSpec {
+fn scan_spec(columns: Vec<usize>, options: &ExecOptions) -> ScanSpec {
     let partitions = Division { count: options.threads, bytes: options.partition_bytes };
     ScanSpec { partitions, ..ScanSpec::of(columns, options.threads, options.morsel_rows) }
 }
