@@ -93,7 +93,7 @@ def test_integers_of_both_signs_are_compared() -> None:
 def test_what_computes_is_refused() -> None:
     for dtype in DTYPES:
         lazy = frame(dtype, "all")
-        narrow = (c.a + c.b, c.a.sum(), c.a.min()) if dtype is pl.Float16 else ()
+        narrow = (c.a + c.b, c.a.sum()) if dtype is pl.Float16 else ()
         for result in (c.a.mean(), c.a.rank(), c.a.product(), *narrow):
             query = lazy.select(result)
             assert airloom.polars.translate(query).function is None
