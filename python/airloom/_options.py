@@ -132,6 +132,7 @@ _OPTIONS: dict[str, _Option] = {
     "memory_limit": _Option(None, _optional(_bytes), "How many bytes rows may take before they are spilled, as a number or as `2GB`."),
     "spill_directory": _Option(None, _optional(_folder), "Where rows are spilled; the system's own folder, where it is `None`."),
     "batch_rows": _Option(8192, _whole(1), "How many rows are worked on at once."),
+    "target_partition_size": _Option(None, _optional(_bytes), "About how many bytes of its files a partition of a scan reads; as many partitions as threads, where it is `None`."),
     "strict": _Option(False, _truth, "Whether a part of a program that nothing can compile is an error."),
     "oracle": _Option(False, _truth, "Whether programs run on the oracle, which defines what they mean and is slow."),
     "optimize": _Option(True, _truth, "Whether rules rewrite programs before they run."),
@@ -175,6 +176,7 @@ class Options:
     memory_limit: int | None
     spill_directory: str | None
     batch_rows: int
+    target_partition_size: int | None
     strict: bool
     oracle: bool
     optimize: bool

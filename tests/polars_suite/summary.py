@@ -3,6 +3,10 @@
     python tests/polars_suite/summary.py ours.jsonl plain.jsonl
 
 It fails where a test fails that `exceptions.toml` does not name, or where fewer pass, or fewer plans run on the engine alone, than are wanted.
+
+What is counted: the tests are those that Polars passes without the engine. A plan is one lazy query that such a test collected, or one query that Polars made of an operation of a `DataFrame`; one that raised, on the engine and then on Polars, has no result and is not counted.
+It is `native` where the engine made its whole frame (rows of CSV and NDJSON files and of generators of Python it gets from Polars or Python), `in part` where Polars went on with frames of the engine's, `refused` where Polars did all of it, and `hidden` where Polars' visitor of plans, the only
+way in which an engine that is not Polars' own sees one, raises in place of showing a node or an expression of it. Nobody but Polars can translate a hidden plan, or tell what it would have needed. "Of all" is of these four kinds together, "of those shown" is without the hidden ones.
 """
 
 from __future__ import annotations
@@ -17,9 +21,9 @@ from typing import Any
 
 EXCEPTIONS = Path(__file__).with_name("exceptions.toml")
 #: What share of the tests that Polars passes must pass with the engine, and what share of all plans it must run alone.
-PASSED, NATIVE = 0.995, 0.72
+PASSED, NATIVE = 0.995, 0.76
 #: What share of the plans that Polars shows to engines whole must run on the engine alone.
-NATIVE_OF_SHOWN = 0.87
+NATIVE_OF_SHOWN = 0.91
 #: How a reason begins that tells of what Polars shows to no engine but its own.
 NOT_SHOWN = "Polars does not show this"
 #: What may become of a plan: run by the engine alone, in part, refused; or hidden, where Polars does not show some of it to any engine.
@@ -88,13 +92,13 @@ def main() -> None:
     for test in unlisted:
         print(f"FAILED {short(test)}")
     hidden = Counter({reason: many for reason, many in reasons.items() if NOT_SHOWN in reason})
-    print(f"{total['hidden']} plans have parts that Polars shows to no engine but its own:")
+    plans = sum(total[kind] for kind in KINDS)
+    print(f"of {plans} plans that gave a frame, Polars shows {plans - total['hidden']} whole to engines; the others, {total['hidden']}, have parts for which its visitor of plans raises, as it does for every engine but its own:")
     for reason, many in hidden.most_common(asked.reasons):
         print(f"{many:>7}  {reason}")
     print("reasons for which plans are left to Polars:")
     for reason, many in (reasons - hidden).most_common(asked.reasons):
         print(f"{many:>7}  {reason}")
-    plans = sum(total[kind] for kind in KINDS)
     wanting = [
         f"{total[what] / max(1, of):.2%} {word}, and at least {least:.1%} are wanted"
         for what, of, least, word in (

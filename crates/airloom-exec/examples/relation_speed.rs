@@ -40,6 +40,7 @@ fn main() {
         spill_folder: std::env::temp_dir(),
         parts_rows: Options::PARTS_ROWS,
         always_spill: false,
+        partition_bytes: None,
         equal_hashes: false,
         steps: u64::MAX,
         native: Native::Off,

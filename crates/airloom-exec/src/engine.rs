@@ -3,7 +3,7 @@
 mod output;
 
 use crate::blocks::{Executable, Relations, Runner};
-use crate::build::{Builder, Sources, TableSource, Trace};
+use crate::build::{Builder, Sources, TableSource, Trace, planned_partitions};
 use crate::exchange;
 use crate::options::ExecOptions;
 use crate::run::{Catalog, Run, Schedule, Source, compute_inline};
@@ -17,12 +17,12 @@ use airloom_io::metrics::Watched;
 use airloom_io::sql::{SqlSource, text_of};
 use airloom_ir::graph::{Graph, NodeId};
 use airloom_ir::ops::Op;
-use airloom_ir::types::TyId;
+use airloom_ir::types::{Ty, TyId};
 use airloom_opt::facts::{Facts, Statistics};
 use airloom_opt::stage::Stage;
-use airloom_plan::explain::{Counts, Known, PhysicalPlan, explain};
+use airloom_plan::explain::{Counts, Known, Partition, PhysicalPlan, explain};
 use airloom_plan::lower::{Catalog as QueryCatalog, lower};
-use airloom_plan::value::{BlockId, Plan, PlanId, Query, StepKind};
+use airloom_plan::value::{BlockId, Kind, Plan, PlanId, Query, Scan, StepKind};
 use datafusion_execution::TaskContext;
 use datafusion_execution::config::SessionConfig;
 use datafusion_physical_plan::{ExecutionPlan, ExecutionPlanProperties};
@@ -104,8 +104,21 @@ impl Engine {
     pub fn analyze(&self, plan: &Arc<Executable>, args: &[Datum], run: &Run) -> Result<(Datum, PhysicalPlan), Failure> {
         let trace = Trace::default();
         let result = self.execute(plan, args, run, Some(&trace))?;
-        let described = described(plan, &run.sources, trace.counts(plan));
+        let described = explain(
+            plan,
+            &Described {
+                plan,
+                sources: &run.sources,
+                options: &self.options,
+                ran: Some(Ran { counts: trace.counts(plan), partitions: trace.partitions() }),
+            },
+        );
         Ok((result, PhysicalPlan { span: Some(trace.span()), ..described }))
+    }
+
+    /// A plan for people. Nothing is computed and no source is read.
+    pub fn describe(&self, plan: &Plan, sources: &Catalog) -> PhysicalPlan {
+        explain(plan, &Described { plan, sources, options: &self.options, ran: None })
     }
 
     /// What it has in this process; a forked one begins anew.
@@ -129,15 +142,6 @@ fn context(process: &Process, options: &ExecOptions, watched: bool) -> Arc<TaskC
     let environment = process.environment().clone();
     let (scalars, higher_order, aggregates, windows) = (HashMap::new(), HashMap::new(), HashMap::new(), HashMap::new());
     Arc::new(TaskContext::new(None, "airloom".into(), config, scalars, higher_order, aggregates, windows, environment))
-}
-
-/// A plan for people. Nothing is computed and no source is read.
-pub fn describe(plan: &Plan, sources: &Catalog) -> PhysicalPlan {
-    described(plan, sources, BTreeMap::new())
-}
-
-fn described(plan: &Plan, sources: &Catalog, counts: BTreeMap<PlanId, Counts>) -> PhysicalPlan {
-    explain(plan, &Described { sources, counts })
 }
 
 /// Does something in which a panic is a failure.
@@ -164,8 +168,31 @@ impl QueryCatalog for Databases<'_> {
 
 /// What is known of a plan besides itself.
 struct Described<'a> {
+    plan: &'a Plan,
     sources: &'a Catalog,
+    options: &'a ExecOptions,
+    /// Where it has run.
+    ran: Option<Ran>,
+}
+
+/// What nodes of a plan did in a run.
+struct Ran {
     counts: BTreeMap<PlanId, Counts>,
+    /// What each partition of a scan read.
+    partitions: BTreeMap<PlanId, Vec<Partition>>,
+}
+
+impl Described<'_> {
+    /// What the partitions of a scan would read, before its filter rules any of it out.
+    fn planned(&self, scan: &Scan) -> Option<Vec<Partition>> {
+        let (Source::Table(table), Ty::Rel(fields)) = (self.sources.get(&scan.source)?, self.plan.graph.types().get(scan.ty)) else {
+            return None;
+        };
+        let schema = table.schema();
+        let names: Vec<_> = fields.names().collect();
+        let columns = scan.reads.iter().map(|&at| schema.index_of(names.get(at)?.as_str()).ok()).collect::<Option<Vec<usize>>>()?;
+        planned_partitions(table, columns, self.options)
+    }
 }
 
 impl Known for Described<'_> {
@@ -177,7 +204,16 @@ impl Known for Described<'_> {
     }
 
     fn counts(&self, id: PlanId) -> Option<Counts> {
-        self.counts.get(&id).copied()
+        self.ran.as_ref()?.counts.get(&id).copied()
+    }
+
+    fn partitions(&self, id: PlanId) -> Vec<Partition> {
+        let partitions = match (&self.ran, &self.plan.node(id).kind) {
+            (Some(ran), _) => ran.partitions.get(&id).cloned(),
+            (None, Kind::Scan(scan)) => self.planned(scan),
+            _ => None,
+        };
+        partitions.unwrap_or_default()
     }
 }
 

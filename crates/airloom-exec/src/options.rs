@@ -13,6 +13,8 @@ pub struct ExecOptions {
     pub memory: usize,
     /// How many rows a task takes at once.
     pub morsel_rows: usize,
+    /// How many bytes of its files a partition of a scan should read; where nothing is said, a scan has as many partitions as there are threads.
+    pub partition_bytes: Option<u64>,
     /// From how many rows on operators deal rows out to parts by their keys, and work on the parts at once.
     pub parts_rows: usize,
     /// Where rows are spilled.
@@ -58,6 +60,9 @@ impl ExecOptions {
         }
         if self.morsel_rows == 0 {
             return Err("`morsel_rows` is 0, expected at least 1".into());
+        }
+        if self.partition_bytes == Some(0) {
+            return Err("`partition_bytes` is 0, expected at least 1".into());
         }
         if self.parts_rows == 0 {
             return Err("`parts_rows` is 0, expected at least 1".into());

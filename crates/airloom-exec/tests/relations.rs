@@ -182,6 +182,7 @@ fn engines() -> Vec<Engine> {
         spill_folder: std::env::temp_dir(),
         parts_rows: Options::PARTS_ROWS,
         always_spill,
+        partition_bytes: None,
         equal_hashes: false,
         steps: LIMITS.steps,
         native: Native::Off,

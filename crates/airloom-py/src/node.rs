@@ -99,6 +99,13 @@ impl Node {
         self.id.index()
     }
 
+    /// What tells it from every other node that is held: two nodes of one graph that say the same are one, and have one identity. It can be hashed, as nodes cannot: `==` of
+    /// nodes makes a node.
+    #[getter]
+    fn identity(&self) -> (usize, usize) {
+        (Arc::as_ptr(&self.store).cast::<()>() as usize, self.id.index())
+    }
+
     /// The arguments, bodies and captures apart.
     #[getter]
     fn args(&self) -> PyResult<Vec<Node>> {
@@ -252,8 +259,22 @@ impl Node {
     }
 
     fn __dir__(&self) -> PyResult<Vec<String>> {
-        let own =
-            ["args", "attrs", "bodies", "captures", "graph", "id", "is_constant", "locations", "op", "same_as", "text", "type", "value"];
+        let own = [
+            "args",
+            "attrs",
+            "bodies",
+            "captures",
+            "graph",
+            "id",
+            "identity",
+            "is_constant",
+            "locations",
+            "op",
+            "same_as",
+            "text",
+            "type",
+            "value",
+        ];
         let fields = self.with(|m, id| match m.graph.types().plain(m.graph.ty_id(id)) {
             Ty::Struct(fields) | Ty::Rel(fields) => fields.names().map(ToString::to_string).collect(),
             _ => Vec::new(),

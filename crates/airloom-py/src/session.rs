@@ -27,6 +27,8 @@ pub(crate) struct RunOptions {
     spill_directory: String,
     /// How many rows are worked on at once.
     batch_rows: usize,
+    /// How many bytes of its files a partition of a scan should read.
+    target_partition_size: Option<u64>,
     /// Whether programs run on the oracle.
     pub(crate) oracle: bool,
     /// Whether rules rewrite the program.
@@ -52,6 +54,7 @@ impl RunOptions {
         self.threads == options.threads
             && self.memory() == options.memory
             && self.batch_rows == options.morsel_rows
+            && self.target_partition_size == options.partition_bytes
             && self.spill_directory.as_str() == options.spill_folder.as_os_str()
             && self.native == options.native.word()
     }
@@ -71,6 +74,7 @@ impl RunOptions {
             threads: self.threads,
             memory: self.memory(),
             morsel_rows: self.batch_rows,
+            partition_bytes: self.target_partition_size,
             spill_folder: PathBuf::from(&self.spill_directory),
             optimize: self.optimize,
             fuel: self.fuel,
@@ -90,6 +94,7 @@ pub(crate) fn common() -> &'static Session {
             threads: 1,
             memory: 1 << 30,
             morsel_rows: 8192,
+            partition_bytes: None,
             spill_folder: std::env::temp_dir(),
             reports: std::env::temp_dir().join("airloom"),
             optimize: true,

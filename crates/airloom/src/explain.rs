@@ -4,7 +4,7 @@ use crate::data::Datum;
 use crate::program::{Error, Program};
 use crate::session::SessionOptions;
 use crate::source::{Catalog, Source};
-use airloom_exec::engine::{Engine, describe};
+use airloom_exec::engine::Engine;
 use airloom_ir::text::{print_function, print_node};
 use airloom_opt::driver::{Options, Stopped};
 use std::sync::Arc;
@@ -45,7 +45,7 @@ pub fn explain(session: &mut Program, place: usize, options: &Options, engine: &
         }
     }
     match engine.lower(&Arc::new(module.graph.clone()), outcome.roots[place], options.statistics.clone(), sources) {
-        Ok(plan) => out.push_str(&format!("\nphysical plan:\n\n{}", describe(&plan, sources))),
+        Ok(plan) => out.push_str(&format!("\nphysical plan:\n\n{}", engine.describe(&plan, sources))),
         Err(error) => out.push_str(&format!("\nthere is no physical plan: {error}\n")),
     }
     Ok(out)

@@ -17,6 +17,7 @@ fn plain() -> Options {
         spill_folder: std::env::temp_dir(),
         parts_rows: Options::PARTS_ROWS,
         always_spill: false,
+        partition_bytes: None,
         equal_hashes: false,
         steps: 20_000_000,
         native: Native::Off,

@@ -94,7 +94,7 @@ fn a_plan_is_json() {
     let place = json.split("\"places\": [").nth(1).and_then(|rest| rest.split(']').next()).unwrap_or_default().to_string();
     assert!(place.contains("tests/explain.rs:"), "{json}");
     let expected = "{\"parts\": [{\"op\": \"scan\", \"detail\": \"memory `rows`: k, x; only where x > 1.0\", \"nodes\": [0, 6], \"places\": [], \
-        \"partitioning\": \"contiguous\", \"inputs\": []}]}";
+        \"partitioning\": \"contiguous\", \"columns\": {\"k\": \"i64\", \"x\": \"f64\"}, \"inputs\": []}]}";
     assert_eq!(json.replace(&place, ""), expected);
 }
 
@@ -124,6 +124,7 @@ fn engine(always_spill: bool) -> Engine {
         spill_folder: std::env::temp_dir(),
         parts_rows: Options::PARTS_ROWS,
         always_spill,
+        partition_bytes: None,
         equal_hashes: false,
         steps: u64::MAX,
         native: Native::Off,

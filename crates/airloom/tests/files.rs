@@ -43,6 +43,7 @@ fn joins_are_as_the_oracle_says() {
             spill_folder: folder.path().into(),
             parts_rows: [1, 64, Options::PARTS_ROWS][(seed % 3) as usize],
             always_spill: seed % 7 == 0,
+            partition_bytes: None,
             equal_hashes: false,
             steps: u64::MAX,
             native: Native::Off,

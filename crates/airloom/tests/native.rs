@@ -16,6 +16,7 @@ fn suite(name: &str, native: Native, morsel_rows: usize, rules: Rules) {
         spill_folder: std::env::temp_dir(),
         parts_rows: Options::PARTS_ROWS,
         always_spill: false,
+        partition_bytes: None,
         equal_hashes: false,
         steps: 20_000_000,
         native,

@@ -176,6 +176,7 @@ fn run(which: &str, folder: &Path) {
         spill_folder: spill,
         parts_rows: Options::PARTS_ROWS,
         always_spill: false,
+        partition_bytes: None,
         equal_hashes: false,
         steps: u64::MAX,
         native: Native::Off,

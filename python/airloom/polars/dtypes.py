@@ -64,7 +64,7 @@ def is_equated(dtype: pl.DataType) -> bool:
 
 def is_of(dtype: pl.DataType, *classes: type[pl.DataType]) -> bool:
     """Whether a dtype is of one of these classes, whatever its parameters."""
-    return dtype.base_type() in classes
+    return type(dtype) in classes
 
 
 def type_of(dtype: pl.DataType) -> Type:

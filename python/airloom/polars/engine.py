@@ -8,7 +8,7 @@ import os
 import warnings
 from collections.abc import Iterable, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, Literal
 
 import polars as pl
 
@@ -21,15 +21,16 @@ from airloom.polars.refusals import PerformanceWarning, Refusal
 from airloom.polars.subtrees import callback_for, supported
 from airloom.polars.translation import Translation
 from airloom.polars.translation import translate as translate_plan
-from airloom.polars.working import at_work
+from airloom.polars.verbose import tell
+from airloom.polars.working import at_work, uncollected
 
 
 class Engine(pl.StreamingEngine):
     """Runs queries of Polars on airloom's engine: ``lf.collect(engine=airloom.polars.Engine())``.
 
     What is not translated runs on Polars' streaming engine, and `airloom.report` says so, with every reason. ``raise_on_fail`` makes that an
-    `airloom.RefusedError`, ``warn`` a `PerformanceWarning`. ``threads``, ``memory_limit`` and ``spill_directory`` are the options of airloom of these names,
-    for queries of this engine alone.
+    `airloom.RefusedError`, ``warn`` a `PerformanceWarning`. ``threads``, ``memory_limit``, ``spill_directory`` and ``target_partition_size`` are the options of airloom of these
+    names, for queries of this engine alone. ``device`` is where queries run: `"cpu"` is all there is.
     """
 
     def __init__(
@@ -40,12 +41,17 @@ class Engine(pl.StreamingEngine):
         threads: int | None = None,
         memory_limit: int | str | None = None,
         spill_directory: str | os.PathLike[str] | None = None,
+        target_partition_size: int | str | None = None,
+        device: Literal["cpu"] = "cpu",
         monitoring: bool | None = None,
     ) -> None:
         super().__init__(monitoring=monitoring)
         self.raise_on_fail = _truth("raise_on_fail", raise_on_fail)
         self.warn = _truth("warn", warn)
-        given = {"threads": threads, "memory_limit": memory_limit, "spill_directory": spill_directory}
+        if device != "cpu":
+            raise OptionError(f"the option `device` of `Engine` takes `cpu`, found {device!r}")
+        self.device = device
+        given = {"threads": threads, "memory_limit": memory_limit, "spill_directory": spill_directory, "target_partition_size": target_partition_size}
         self._options = {name: _checked(name, value, " of `Engine`") for name, value in given.items() if value is not None}
         if self._options.get("memory_limit", _LEAST) < _LEAST:
             raise OptionError(f"the option `memory_limit` of `Engine` takes at least a mebibyte, found {memory_limit!r}")
@@ -173,6 +179,7 @@ class Engine(pl.StreamingEngine):
             raise RefusedError(_told(refusals))
         for refusal in refusals:
             report.LOG.add(refusal.node, "polars", refusal.reason)
+        tell("left to Polars", [str(refusal) for refusal in refusals])
         if self.warn:
             warnings.warn(_told(refusals), PerformanceWarning, stacklevel=1 + report.user_depth())
 
@@ -196,7 +203,7 @@ def translate(lf: pl.LazyFrame, *, optimizations: pl.QueryOptFlags | None = None
     flags.comm_subexpr_elim = False
     traverser = lf._ldf.with_optimizations(flags._pyoptflags).visit()
     try:
-        with at_work():
+        with at_work(), uncollected():
             return translate_plan(read(traverser))
     except UnknownVersion as error:
         return Translation(None, {}, {}, (Refusal("plan", str(error)),))

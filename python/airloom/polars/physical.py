@@ -10,7 +10,6 @@ from typing import Any
 import polars as pl
 
 from airloom._native import Column, Table
-from airloom.polars.refusals import Refused
 from airloom.polars.remembering import COLUMNS
 
 
@@ -20,11 +19,11 @@ def physical(dtype: pl.DataType) -> pl.DataType:
         case pl.Enum() | pl.Categorical():
             return _codes(dtype)
         case pl.Array() | pl.List():
-            return pl.List(_within(dtype, dtype.inner))
+            return pl.List(physical(whole(dtype.inner)))
         case pl.Struct() if not dtype.fields:
             return pl.Boolean()
         case pl.Struct():
-            return pl.Struct({field.name: _within(dtype, field.dtype) for field in dtype.fields})
+            return pl.Struct({field.name: physical(whole(field.dtype)) for field in dtype.fields})
         case pl.Null():
             return pl.Boolean()
         case pl.Float16():
@@ -45,13 +44,6 @@ def _codes(dtype: pl.DataType) -> pl.DataType:
 def whole(dtype: Any) -> pl.DataType:
     """A dtype, where only its class may have been given."""
     return dtype if isinstance(dtype, pl.DataType) else dtype()
-
-
-def _within(outer: pl.DataType, given: Any) -> pl.DataType:
-    inner = whole(given)
-    if is_empty_struct(inner):
-        raise Refused(f"the dtype {outer} has nothing inside, which is not translated")
-    return physical(inner)
 
 
 def is_empty_struct(dtype: pl.DataType) -> bool:
@@ -87,6 +79,8 @@ def _to_engine(value: pl.Expr, dtype: pl.DataType) -> pl.Expr:
             return value
         case pl.Enum() | pl.Categorical():
             return value.to_physical()
+        case pl.Struct() if not dtype.fields:
+            return pl.when(value.is_not_null()).then(pl.lit(True))
         case pl.Array() | pl.List():
             lists = value.arr.to_list() if isinstance(dtype, pl.Array) else value
             inner = whole(dtype.inner)
@@ -127,6 +121,8 @@ def _to_polars(value: pl.Expr, dtype: pl.DataType) -> pl.Expr:
             return value
         case pl.Enum() | pl.Categorical():
             return value.cat.to(dtype)
+        case pl.Struct() if not dtype.fields:
+            return pl.when(value.is_not_null()).then(pl.lit({}, dtype=dtype))
         case pl.Array() | pl.List():
             inner = whole(dtype.inner)
             lists = value if physical(inner) == inner else value.list.eval(_to_polars(pl.element(), inner))

@@ -14,6 +14,7 @@ from airloom._session import Session
 from airloom.errors import BrokenError
 from airloom.polars.physical import frame_to_polars, physical
 from airloom.polars.translation import Translation
+from airloom.polars.verbose import tell
 from airloom.polars.working import at_work
 
 
@@ -27,14 +28,23 @@ def run(translation: Translation, options: Mapping[str, Any]) -> pl.DataFrame:
 def _run(translation: Translation, function: Function, options: Mapping[str, Any]) -> pl.DataFrame:
     started = time.perf_counter()
     table = Session(**options).run(function, sources=dict(translation.sources))
+    if not translation.schema:
+        return _told(pl.DataFrame(height=table.num_rows), translation, started)
     wanted = pl.Schema({name: physical(dtype) for name, dtype in translation.schema.items()})
     frame = frame_to_polars(pl.DataFrame(_AsPolarsReads(table, wanted)), translation.schema)
     if dict(frame.schema) != dict(translation.schema):
         raise BrokenError(f"the result has the schema {dict(frame.schema)}, expected {dict(translation.schema)}")
+    return _told(frame, translation, started)
+
+
+def _told(frame: pl.DataFrame, translation: Translation, started: float) -> pl.DataFrame:
+    """A frame that the engine made, after that was noted."""
     for told in translation.read_by_polars:
         report.LOG.add(told.node, "polars", told.reason)
+    took = time.perf_counter() - started
     report.LOG.add("collect", "native")
-    report.LOG.add("run", "run", "", time.perf_counter() - started)
+    report.LOG.add("run", "run", "", took)
+    tell(f"{frame.height} rows in {took * 1e3:.1f} ms", [str(told) for told in translation.read_by_polars])
     return frame
 
 

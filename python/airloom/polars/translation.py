@@ -13,7 +13,7 @@ import polars as pl
 from airloom import ir
 from airloom._native import Function, Graph, Node, at_one_place, make_function
 from airloom.errors import IllTypedError, RefusedError
-from airloom.polars import dtypes, rows
+from airloom.polars import dtypes, explaining, rows
 from airloom.polars.nodes import MAKERS, Building, SeveralRefused, relation_of
 from airloom.polars.nodes.sources import Sources, names_of_programs
 from airloom.polars.reading import PlanNode
@@ -53,16 +53,16 @@ class Translation:
     def explain(self, *, analyze: bool = False, format: Literal["text", "json"] = "text", **options: Any) -> str:
         """What the rules make of the program and how it is run, as `airloom.explain` tells it; where there is none, the reasons.
 
-        As JSON it is an object with the ``schema`` of the result, the ``refusals``, each with its ``node`` and ``reason``, and the physical ``plan``.
+        As JSON it is an object with the ``schema`` of the result, the ``refusals``, each with its ``node`` and ``reason``, and the physical plan: the numbers of its ``roots``, its
+        ``nodes`` by number, each with its ``schema`` and its ``inputs``, and the ``partitions`` of scans of files. Of a query that is refused the nodes are those of Polars' plan.
         """
         from airloom.polars.running import explain
 
         plan = None if self.function is None else explain(self, options, analyze, format)
         if format == "text":
             return self.text() if plan is None else plan
-        schema = {name: str(dtype) for name, dtype in self.schema.items()}
-        refusals = [{"node": one.node, "reason": one.reason} for one in self.refusals]
-        return json.dumps({"schema": schema, "refusals": refusals, "plan": None if plan is None else json.loads(plan)})
+        shown = explaining.refused_plan(self.plan, self.refused) if plan is None else explaining.physical_plan(json.loads(plan))
+        return json.dumps({"schema": explaining.schema(self.schema), "refusals": explaining.refusals(self.refusals), **shown})
 
     def text(self) -> str:
         """The program as text; where there is none, the reasons."""
@@ -93,10 +93,9 @@ def translate(root: PlanNode) -> Translation:
                     made[node.number] = stand_in
         if refused:
             return ir.const(True)
-        return rows.pick(made[root.number], list(root.schema))
+        # Of a result without columns only the number of rows is wanted: any column has it.
+        return rows.pick(made[root.number], list(root.schema) or list(made[root.number].type.fields)[:1])
 
-    if not root.schema and root.name != HIDDEN:
-        return Translation(None, {}, root.schema, (Refusal(root.name, "a result without columns is not translated"),), plan=root, refused=frozenset([root.number]))
     with Graph():
         function = at_one_place(lambda: make_function(build, "polars", [], None))
     unique = tuple(dict.fromkeys(building.refusals))

@@ -100,10 +100,15 @@ def literal(value: Any, dtype: pl.DataType) -> Value:
 
 def rowwise(dtype: pl.DataType, make: Callable[..., Node], *arguments: Value) -> Value:
     """A function of values of the same row."""
-    masks = {argument.mask for argument in arguments if not argument.single}
-    if len(masks) > 1:
-        raise Refused("a function of columns that `filter`, `drop_nulls` or `slice` made shorter, each in its own way, is not translated")
-    return Value(dtype, all(argument.single for argument in arguments), make, arguments, mask=masks.pop() if masks else None)
+    columns = [argument for argument in arguments if not argument.single]
+    for one in arguments:
+        if one.single and one.mask is not None:
+            raise Refused("a function of one value that `filter` keeps or not is not translated")
+    mask = columns[0].mask if columns else None
+    for one in columns:
+        if one.mask is not mask:
+            raise Refused("a function of columns that `filter`, `drop_nulls` or `slice` made shorter, each in its own way, is not translated")
+    return Value(dtype, not columns, make, arguments, mask=mask)
 
 
 def folded(dtype: pl.DataType, over: Over, make: Callable[..., Node], *operands: Value, reduces: bool = True) -> Value:
@@ -137,8 +142,10 @@ Placed = Mapping[Fold, str | Node]
 
 def emit(values: Iterable[Value], row: Node | None, placed: Placed) -> list[Node]:
     """The nodes of values in a body that sees a row; what they share is made once."""
-    made: dict[int, Node] = {}
     wanted = list(values)
+    if all(value.column is not None for value in wanted):
+        return [_field(row, value.column) for value in wanted if value.column is not None]
+    made: dict[int, Node] = {}
     stack: list[tuple[Value, bool]] = [(value, False) for value in reversed(wanted)]
     while stack:
         value, opened = stack.pop()
@@ -165,6 +172,8 @@ def _field(row: Node | None, name: str) -> Node:
 
 def outer_folds(values: Sequence[Value]) -> list[Fold]:
     """The folds that values are made of, without those that these folds are made of."""
+    if all(value.fold is None and not value.arguments for value in values):
+        return []
     found: dict[Fold, None] = {}
     seen: set[int] = set()
     stack = list(reversed(values))
@@ -209,8 +218,11 @@ def own_arrays(values: Sequence[Value]) -> list[Node] | None:
 
 def by_level(values: Sequence[Value]) -> list[list[Fold]]:
     """All folds that values are made of, those of one level at a time: a fold is made of folds of lower levels only."""
+    outer = outer_folds(values)
+    if not outer:
+        return []
     levels: dict[Fold, int] = {}
-    stack: list[tuple[Fold, bool]] = [(fold, False) for fold in reversed(outer_folds(values))]
+    stack: list[tuple[Fold, bool]] = [(fold, False) for fold in reversed(outer)]
     while stack:
         fold, opened = stack.pop()
         if fold in levels:

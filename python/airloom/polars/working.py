@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -22,3 +23,16 @@ def at_work() -> Iterator[None]:
         yield
     finally:
         _AT_WORK.reset(token)
+
+
+@contextmanager
+def uncollected() -> Iterator[None]:
+    """Within it Python does not look for cycles of objects. A translation makes thousands of objects in a millisecond or two, and all of them live until its end."""
+    if not gc.isenabled():
+        yield
+        return
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()

@@ -19,11 +19,18 @@ from queries import query, written
 MISTAKE = "zip node received non-equal length inputs"
 
 
+#: After how many queries it is written down how far a run came.
+SAVED = 100
+
+
 def difference(frame: pl.DataFrame, steps: list[str]) -> str | None:
     """What is wrong with a query; none where both say the same. A query that Polars does not take is no query."""
     lazy = taken(frame, steps)
-    if lazy is None:
-        return None
+    return None if lazy is None else difference_of(lazy)
+
+
+def difference_of(lazy: pl.LazyFrame) -> str | None:
+    """What is wrong with a query that Polars takes; none where both say the same."""
     try:
         compare.same(lazy, close=True)
     except PanicException:
@@ -82,12 +89,18 @@ def wrong(seeds: Iterator[int]) -> Iterator[str]:
     """Texts of those of these queries that are wrong, made small."""
     for seed in seeds:
         frame, steps = written(seed)
-        if difference(frame, steps) is not None:
-            small, fewer = shrunk(frame, steps)
-            told = difference(small, fewer)
-            # What differs no more is one of those that Polars itself answers in several ways.
-            if told is not None:
-                yield f"seed {seed}:\nf = {small.to_dict(as_series=False)}\n" + "\n".join(f"f = {step}" for step in fewer) + f"\n{told}\n"
+        lazy = taken(frame, steps)
+        told = None if lazy is None else difference_of(lazy)
+        if told is not None:
+            yield from told_small(seed, frame, steps)
+
+
+def told_small(seed: int, frame: pl.DataFrame, steps: list[str]) -> Iterator[str]:
+    """The text of a query that is wrong, made small; none where it differs no more: then it is one of those that Polars itself answers in several ways."""
+    small, fewer = shrunk(frame, steps)
+    told = difference(small, fewer)
+    if told is not None:
+        yield f"seed {seed}:\nf = {small.to_dict(as_series=False)}\n" + "\n".join(f"f = {step}" for step in fewer) + f"\n{told}\n"
 
 
 def seeds(first: int, count: int, seconds: float | None) -> Iterator[int]:
@@ -108,13 +121,20 @@ def main() -> int:
     asked = parser.parse_args()
     before = json.loads(asked.state.read_text()) if asked.state is not None and asked.state.exists() else {"next": asked.seed, "compared": 0, "differ": 0}
     compared, found = before["compared"], before["differ"]
+    last = before["next"]
     for seed in seeds(before["next"], asked.count, asked.seconds):
-        compared += taken(*written(seed)) is not None
-        for text in wrong(iter([seed])):
-            found += 1
-            print(text, flush=True)
-        if asked.state is not None:
-            asked.state.write_text(json.dumps({"next": seed + 1, "compared": compared, "differ": found}))
+        frame, steps = written(seed)
+        lazy = taken(frame, steps)
+        compared += lazy is not None
+        if lazy is not None and difference_of(lazy) is not None:
+            for text in told_small(seed, frame, steps):
+                found += 1
+                print(text, flush=True)
+        last = seed + 1
+        if asked.state is not None and last % SAVED == 0:
+            asked.state.write_text(json.dumps({"next": last, "compared": compared, "differ": found}))
+    if asked.state is not None:
+        asked.state.write_text(json.dumps({"next": last, "compared": compared, "differ": found}))
     print(f"{found} of {compared} queries that Polars takes differ", file=sys.stderr)
     return 1 if found else 0
 

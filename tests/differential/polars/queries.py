@@ -29,7 +29,7 @@ def first_frame(draw: random.Random) -> pl.DataFrame:
         values["i"] = small
     if draw.random() < 0.3:
         values = {name: [value for value in given if value is not None] for name, given in values.items()}
-    columns = {name: [draw.choice(values[name]) for _ in range(height)] for name in FIRST}
+    columns = {name: draw.choices(values[name], k=height) for name in FIRST}
     whole = pl.DataFrame(columns, schema={name: frames.SCHEMA[name] for name in FIRST})
     at = draw.randrange(height + 1)
     return pl.concat([whole.head(at), whole.tail(height - at)], rechunk=False) if draw.random() < 0.3 else whole

@@ -7,7 +7,7 @@ from typing import Any, Literal, get_args
 
 import polars as pl
 import pytest
-from compare import same
+from compare import same, same_or_left
 from frames import FRAMES, INF, NAN
 
 c = pl.col
@@ -86,3 +86,27 @@ def test_structs_with_further_fields() -> None:
     for frame in (lazy, lazy.head(0), lazy.slice(1, 1)):
         same(frame.select(c.s.struct.with_fields(z=c.a * 2)))
         same(frame.select(c.s.struct.with_fields(x=c.a, w=pl.lit("w"))))
+
+
+@pytest.mark.parametrize("closed", CLOSED)
+def test_narrow_numbers_at_equal_distances(closed: Closed) -> None:
+    lazy = pl.LazyFrame({"a": [0.0, None, 1.5, 0.1, -2.0], "b": [1, 2, None, -7, 1e9], "n": [3, 1, 2, None, 0]}, schema={"a": pl.Float32, "b": pl.Float32, "n": pl.Int64})
+    for frame in (lazy, lazy.head(0), lazy.head(1)):
+        same(frame.select(pl.linear_spaces("a", "b", "n", closed=closed)))
+        same(frame.select(pl.linear_spaces("b", "a", 4, closed=closed, as_array=True)))
+
+
+@pytest.mark.parametrize("zone", [None, "UTC", "Asia/Kathmandu", "Europe/London", "America/New_York"])
+@pytest.mark.parametrize("unit", ["ms", "us", "ns"])
+def test_timestamps_between_columns_in_zones(zone: str | None, unit: Literal["ms", "us", "ns"]) -> None:
+    edges = {
+        "start": [datetime(2020, 1, 1, 3), datetime(2021, 3, 20, 12), datetime(2021, 10, 20, 12), None],
+        "end": [datetime(2020, 1, 5, 2), datetime(2021, 4, 2), datetime(2021, 11, 20), datetime(2021, 1, 1)],
+    }
+    lazy = pl.LazyFrame(edges).with_columns(pl.all().dt.replace_time_zone(zone).dt.cast_time_unit(unit)).collect().lazy()
+    for step in ("1d", "2d", "1w", "1h"):
+        for closed in CLOSED:
+            same(lazy.select(pl.datetime_ranges("start", "end", step, closed=closed)))
+    # Half past two is shown twice, or not at all, on some days of some zones.
+    half = pl.LazyFrame({"start": [datetime(2021, 3, 10, 2, 30)], "end": [datetime(2021, 11, 20)]}).with_columns(pl.all().dt.replace_time_zone(zone)).collect().lazy()
+    same_or_left(half.select(pl.datetime_ranges("start", "end", "1d")))

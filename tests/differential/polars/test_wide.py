@@ -93,7 +93,8 @@ def test_integers_of_both_signs_are_compared() -> None:
 def test_what_computes_is_refused() -> None:
     for dtype in DTYPES:
         lazy = frame(dtype, "all")
-        for result in (c.a + c.b, c.a.sum(), c.a.mean(), c.a * 2, c.a.min(), c.a.rank()):
+        narrow = (c.a + c.b, c.a.sum()) if dtype is pl.Float16 else ()
+        for result in (c.a.mean(), c.a.rank(), c.a.product(), *narrow):
             query = lazy.select(result)
             assert airloom.polars.translate(query).function is None
             assert_same(query.collect(engine=LENIENT), query.collect())

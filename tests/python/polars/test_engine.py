@@ -147,7 +147,7 @@ def test_background_queries_are_left_to_polars() -> None:
 
 def test_options() -> None:
     engine = Engine(threads=2, memory_limit="1GB", raise_on_fail=True)
-    assert repr(engine) == "Engine(raise_on_fail=True, threads=2, memory_limit=1000000000)"
+    assert repr(engine) == "Engine(raise_on_fail=True, threads=2, memory_limit=1000000000)" and engine.device == "cpu"
     assert_frame_equal(TOTALS.collect(engine=engine), TOTALS.collect())
     # The oracle has no limit.
     with airloom.options(oracle=False), pytest.raises(airloom.MemoryLimitError):
@@ -164,6 +164,8 @@ def test_options() -> None:
         ({"raise_on_fail": 1}, "the option `raise_on_fail` of `Engine` takes `True` or `False`, found 1"),
         ({"warn": "yes"}, "the option `warn` of `Engine` takes `True` or `False`, found 'yes'"),
         ({"spill_directory": "no such folder"}, "the option `spill_directory` of `Engine` takes a folder that exists"),
+        ({"target_partition_size": 0}, "the option `target_partition_size` of `Engine` takes a number of bytes"),
+        ({"device": "gpu"}, "the option `device` of `Engine` takes `cpu`, found 'gpu'"),
     ],
 )
 def test_options_are_checked(given: dict[str, Any], told: str) -> None:
@@ -171,7 +173,17 @@ def test_options_are_checked(given: dict[str, Any], told: str) -> None:
         Engine(**given)
     assert told in str(raised.value)
     with pytest.raises(TypeError):
-        Engine(device="cpu")  # type: ignore[call-arg]
+        Engine(thread=1)  # type: ignore[call-arg]
+
+
+def test_reasons_are_told_where_polars_is_verbose(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    TOTALS.collect(engine=Engine())
+    assert "airloom" not in capfd.readouterr().err
+    monkeypatch.setenv("POLARS_VERBOSE", "1")
+    TOTALS.collect(engine=Engine())
+    assert "airloom: 2 rows in " in capfd.readouterr().err
+    HASHES.collect(engine=Engine())
+    assert "airloom: left to Polars\nairloom:   Select: the expression `function.hash` is not translated\n" in capfd.readouterr().err
 
 
 def test_a_program_is_printed_sent_and_run() -> None:

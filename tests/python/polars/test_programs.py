@@ -65,10 +65,13 @@ def test_programs_are_read_by_engines_of_polars_too() -> None:
     assert lazy.select("item").collect(engine=STRICT)["item"].to_list() == expected["item"].to_list()
 
 
-def test_two_programs_with_sources_of_one_name_are_left_to_polars() -> None:
-    query = of_pandas(sales()).join(of_pandas(sales()), on="item", how="semi")
-    assert [one.reason for one in airloom.polars.translate(query).refusals] == ["two programs that have different data under one name are not put together"]
-    assert query.collect(engine=Engine()).height == 30_000
+def test_two_programs_with_sources_of_one_name_are_one_graph() -> None:
+    query = of_pandas(sales()).join(of_pandas(sales()).filter(pl.col("item") == 2), on="item", how="semi")
+    translation = airloom.polars.translate(query)
+    assert translation.function is not None and len(translation.sources) == 2
+    found = query.collect(engine=STRICT)
+    assert found.height == 10_000 and found["item"].unique().to_list() == [2]
+    assert_frame_equal(found, query.collect())
 
 
 def test_only_relations_are_scanned() -> None:

@@ -16,6 +16,7 @@ mod scan;
 mod scan_predicates;
 mod trace;
 
+pub use scan::planned_partitions;
 pub use trace::Trace;
 
 use crate::adapter::OperatorExec;

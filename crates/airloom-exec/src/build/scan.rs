@@ -4,12 +4,14 @@ use super::rows::select;
 use super::scan_predicates::{DynamicFilterPredicate, tests};
 use super::{Builder, Built, TableSource, pruning};
 use crate::operators::{self, DynamicFilterProbe, FilterStep};
+use crate::options::ExecOptions;
 use airloom_compute::data::{Failure, schema_of, widens};
 use airloom_compute::keys::DynamicFilter;
 use airloom_io::source::sql::{SqlTable, query_from};
-use airloom_io::source::{ScanPredicate, ScanSpec, Table};
+use airloom_io::source::{Division, PartitionSize, ScanPredicate, ScanSpec, Table};
 use airloom_ir::types::Ty;
 use airloom_plan::bodies::reads;
+use airloom_plan::explain::Partition;
 use airloom_plan::value::{Node, PlanId, Query, Scan};
 use arrow::datatypes::{Field, Schema};
 use datafusion_physical_expr::PhysicalExpr;
@@ -87,8 +89,7 @@ impl Builder<'_> {
             Arc::new(DynamicFilterPredicate::new(*column, filter.clone())) as Arc<dyn ScanPredicate>
         };
         asked.tests.extend(filters.iter().map(test));
-        let options = self.options;
-        let plain = ScanSpec::of(positions, options.threads, options.morsel_rows);
+        let plain = scan_spec(positions, self.options);
         let (request, fits) = fitting(plain, asked, &schema, &fields);
         let read = table.scan(&request)?;
         if read.tested {
@@ -150,6 +151,23 @@ impl Builder<'_> {
         let rows = query.scan(self.options.morsel_rows).plan;
         Ok(self.operator(id, rows))
     }
+}
+
+/// What the partitions of a scan of these columns would read, before a filter rules any of it out; none where the table does not say.
+pub fn planned_partitions(table: &Arc<dyn Table>, columns: Vec<usize>, options: &ExecOptions) -> Option<Vec<Partition>> {
+    let sizes = table.partitions(&scan_spec(columns, options)).ok()?;
+    Some(sizes.into_iter().map(partition).collect())
+}
+
+/// What a partition reads, to be shown.
+pub(super) fn partition(size: PartitionSize) -> Partition {
+    Partition { files: size.files, row_groups: size.row_groups, rows: size.rows, bytes: size.bytes }
+}
+
+/// A request for all rows of these columns, divided as the options say.
+fn scan_spec(columns: Vec<usize>, options: &ExecOptions) -> ScanSpec {
+    let partitions = Division { count: options.threads, bytes: options.partition_bytes };
+    ScanSpec { partitions, ..ScanSpec::of(columns, options.threads, options.morsel_rows) }
 }
 
 /// A request with as much of the filter as can be pushed down to the reader, and whether that is the whole filter. A column that is widened is compared in its

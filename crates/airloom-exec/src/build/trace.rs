@@ -1,11 +1,12 @@
 //! What the nodes of a plan did in a run.
 
 use super::Operators;
+use super::scan::partition;
 use crate::adapter::OperatorExec;
 use airloom_compute::data::critical_path::CriticalPath;
 use airloom_io::metrics::PEAK_MEMORY;
 use airloom_io::source::SplitsExec;
-use airloom_plan::explain::Counts;
+use airloom_plan::explain::{Counts, Partition};
 use airloom_plan::value::{Kind, Plan, PlanId};
 use datafusion_physical_plan::ExecutionPlan;
 use datafusion_physical_plan::metrics::MetricValue;
@@ -35,6 +36,17 @@ impl Trace {
     /// How long the chain of what had to be done one after the other was.
     pub fn span(&self) -> Duration {
         self.path.lock().unwrap_or_else(PoisonError::into_inner).length()
+    }
+
+    /// What each partition of each scan read of files. Of several scans of a node, the last one's.
+    pub fn partitions(&self) -> BTreeMap<PlanId, Vec<Partition>> {
+        let operators = self.operators.lock().unwrap_or_else(PoisonError::into_inner);
+        let computed = operators.iter().flat_map(|operators| &operators.computed);
+        let sizes = |(nodes, plan): &(Vec<PlanId>, Arc<dyn ExecutionPlan>)| {
+            let sizes = plan.downcast_ref::<SplitsExec>()?.sizes();
+            (!sizes.is_empty()).then_some((*nodes.last()?, sizes.into_iter().map(partition).collect()))
+        };
+        computed.filter_map(sizes).collect()
     }
 
     /// What each node did: of several operators that compute a node, the last one's rows, and the time of all.

@@ -260,7 +260,7 @@ impl Files {
                 rows += block.rows;
             }
         }
-        let count = request.partitions.clamp(1, units.len().max(1));
+        let count = request.partitions.count.clamp(1, units.len().max(1));
         let total = units.iter().map(|(_, _, rows)| *rows as u128).sum::<u128>().max(1);
         let mut groups: Vec<Vec<(usize, usize)>> = vec![Vec::new(); count];
         let mut before = 0;

@@ -192,7 +192,7 @@ impl Table for MemoryTable {
 pub(crate) fn divide(rows: usize, request: &ScanSpec) -> Vec<Range<usize>> {
     let batch_rows = request.batch_rows.max(1);
     let batches = rows.div_ceil(batch_rows);
-    let pieces = request.partitions.clamp(1, batches.max(1));
+    let pieces = request.partitions.count.clamp(1, batches.max(1));
     let bound = |piece: usize| (batches * piece / pieces).saturating_mul(batch_rows).min(rows);
     (0..pieces).map(|piece| bound(piece)..bound(piece + 1)).collect()
 }

@@ -22,6 +22,6 @@ pub use json::JsonTable;
 pub use listing::FileOptions;
 pub use memory::MemoryTable;
 pub use parquet::{LateDecoding, ParquetTable};
-pub use table::{Scan, ScanPredicate, ScanSpec, Table};
+pub use table::{Division, PartitionSize, Scan, ScanPredicate, ScanSpec, Table};
 
 pub use splits::SplitsExec;

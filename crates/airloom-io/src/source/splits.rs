@@ -2,6 +2,7 @@
 
 use crate::failure::to_datafusion;
 use crate::metrics::{OperatorMetrics, counted};
+use crate::source::table::PartitionSize;
 use airloom_compute::data::Failure;
 use airloom_compute::data::critical_path::OperatorId;
 use arrow::array::RecordBatch;
@@ -45,6 +46,11 @@ pub(crate) trait Splits: Send + Sync + Debug {
     /// How many rows a piece has, where that is known without reading it.
     fn rows(&self, _piece: usize) -> Option<usize> {
         None
+    }
+
+    /// What each piece reads, where that is known without reading it.
+    fn sizes(&self) -> Vec<PartitionSize> {
+        Vec::new()
     }
 
     /// The SQL text that is sent, where it is a query.
@@ -93,6 +99,11 @@ impl SplitsExec {
     /// How many rows a partition has, where that is known without reading it.
     pub fn rows(&self, partition: usize) -> Option<usize> {
         self.pieces.rows(partition)
+    }
+
+    /// What each partition reads of files, where that is known without reading them.
+    pub fn sizes(&self) -> Vec<PartitionSize> {
+        self.pieces.sizes()
     }
 
     /// The SQL text that is sent, where it is a query.

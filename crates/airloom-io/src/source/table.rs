@@ -31,6 +31,11 @@ pub trait Table: Send + Sync + Debug {
     /// partition after the other they are exactly the table's rows, in order, less those the predicate does not let through.
     fn scan(&self, request: &ScanSpec) -> Result<Scan, SourceError>;
 
+    /// What each partition of such a plan reads of files, where that is known without reading them.
+    fn partitions(&self, _request: &ScanSpec) -> Result<Vec<PartitionSize>, SourceError> {
+        Ok(Vec::new())
+    }
+
     /// Whether its rows are in memory, so that nothing has to be waited for.
     fn is_in_memory(&self) -> bool {
         false
@@ -55,8 +60,8 @@ pub struct ScanSpec {
     pub kept: Vec<usize>,
     /// Only the first `limit` rows for which the predicate is true are wanted. A scan may emit more.
     pub limit: Option<usize>,
-    /// Into how many partitions at most to divide the rows.
-    pub partitions: usize,
+    /// Into how many partitions to divide the rows.
+    pub partitions: Division,
     /// How many rows a batch should have.
     pub batch_rows: usize,
 }
@@ -65,6 +70,7 @@ impl ScanSpec {
     /// A request for all rows of these columns.
     pub fn of(columns: Vec<usize>, partitions: usize, batch_rows: usize) -> ScanSpec {
         let kept = (0..columns.len()).collect();
+        let partitions = Division { count: partitions, bytes: None };
         ScanSpec { columns, predicate: None, tests: Vec::new(), kept, limit: None, partitions, batch_rows }
     }
 
@@ -74,6 +80,28 @@ impl ScanSpec {
         let fields: Vec<_> = self.columns.iter().map(|&column| Arc::clone(&table.fields()[column])).collect();
         Ok(Arc::new(Schema::new(fields)))
     }
+}
+
+/// How the rows of a table are divided.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Division {
+    /// How many there are at most, where nothing is said of their size.
+    pub count: usize,
+    /// How many bytes of its files a partition should read; then there are as many as that takes.
+    pub bytes: Option<u64>,
+}
+
+/// What a partition of a scan reads.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct PartitionSize {
+    /// Of how many files.
+    pub files: u64,
+    /// How many of their row groups.
+    pub row_groups: u64,
+    /// How many rows they have.
+    pub rows: u64,
+    /// How many bytes they take in the files, of the columns that are read.
+    pub bytes: u64,
 }
 
 /// A plan that reads a table.

@@ -2,7 +2,7 @@
 
 use crate::support::{Directory, Draw, column, read, run, run_partitions, scan, write_parquet};
 use airloom_compute::data::ErrorKind;
-use airloom_io::source::{FileOptions, ParquetTable, ScanSpec, Table};
+use airloom_io::source::{Division, FileOptions, ParquetTable, ScanSpec, Table};
 use airloom_ir::oracle::order::{canonical, total};
 use airloom_ir::value::Value;
 use arrow::array::{
@@ -119,6 +119,32 @@ fn partitions_are_contiguous_over_files_and_row_groups() {
     let few = column(&run(&table.scan(&request).expect("scans").plan), "n");
     assert!(few.len() >= 150 && few.len() < 300);
     assert_eq!(few[..150], expected(150));
+}
+
+#[test]
+fn partitions_have_the_size_that_is_asked_for() {
+    let directory = Directory::new();
+    let mut next = 0;
+    for (number, rows) in [1000, 1, 0, 2500, 700].into_iter().enumerate() {
+        write_parquet(&directory.file(&format!("part-{number}.parquet")), &[numbers(next, rows)], Some(groups_of(97)));
+        next += rows;
+    }
+    let table = open(directory.path());
+    let request = |bytes: u64| ScanSpec { partitions: Division { count: 3, bytes: Some(bytes) }, ..ScanSpec::of(vec![0], 3, 100) };
+    let whole = table.partitions(&request(u64::MAX)).expect("footers are known");
+    assert_eq!((whole.len(), whole[0].files, whole[0].rows), (1, 4, next as u64));
+    for parts in [2, 5, 11, 1000] {
+        let asked = request((whole[0].bytes + whole[0].row_groups).div_ceil(parts));
+        let sizes = table.partitions(&asked).expect("footers are known");
+        let pieces = run_partitions(&table.scan(&asked).expect("scans").plan).expect("runs");
+        let rows = |piece: &Vec<RecordBatch>| piece.iter().map(RecordBatch::num_rows).sum::<usize>() as u64;
+        assert_eq!(sizes.iter().map(|size| size.rows).collect::<Vec<_>>(), pieces.iter().map(rows).collect::<Vec<_>>());
+        assert_eq!(sizes.iter().map(|size| size.bytes).sum::<u64>(), whole[0].bytes);
+        // The last group of a file may be small, and comes to the partition of its neighbour.
+        let (most, found) = (parts.min(whole[0].row_groups), sizes.len() as u64);
+        assert!(found <= most && found * 10 >= most * 9, "{found} partitions, expected {most}");
+        assert_eq!(column(&run(&table.scan(&asked).expect("scans").plan), "n"), expected(next));
+    }
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! A physical plan as JSON, for programs that read it.
 
-use super::node::{PhysicalPlan, PlanNode};
+use super::node::{Partition, PhysicalPlan, PlanNode};
 use std::fmt::Write;
 use std::time::Duration;
 
@@ -51,6 +51,23 @@ fn node_to_json(out: &mut String, node: &PlanNode) {
         number("spilled_bytes", Some(counts.spilled_bytes));
         number("spilled_files", Some(counts.spilled_files));
         number("peak_memory", counts.peak_memory);
+    }
+    out.push_str(", \"columns\": {");
+    for (at, (name, ty)) in node.columns.iter().enumerate() {
+        separate(out, at);
+        text_to_json(out, name);
+        out.push_str(": ");
+        text_to_json(out, ty);
+    }
+    out.push('}');
+    if !node.partitions.is_empty() {
+        out.push_str(", \"partitions\": [");
+        for (at, Partition { files, row_groups, rows, bytes }) in node.partitions.iter().enumerate() {
+            separate(out, at);
+            write!(out, "{{\"files\": {files}, \"row_groups\": {row_groups}, \"rows\": {rows}, \"bytes\": {bytes}}}")
+                .expect("a text takes more text");
+        }
+        out.push(']');
     }
     out.push_str(", \"inputs\": [");
     for (at, input) in node.inputs.iter().enumerate() {

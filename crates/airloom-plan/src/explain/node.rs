@@ -27,10 +27,27 @@ pub struct PlanNode {
     pub estimated_rows: Option<u64>,
     /// How its rows are spread over partitions: `contiguous`, `single`, `hash`.
     pub partitioning: String,
+    /// The columns that it makes: names and types.
+    pub columns: Vec<(String, String)>,
+    /// What each partition of a scan of files reads; as it was, where it has run.
+    pub partitions: Vec<Partition>,
     /// What it did, where it has run.
     pub counts: Option<Counts>,
     /// What it reads.
     pub inputs: Vec<PlanNode>,
+}
+
+/// What one partition of a scan of files reads.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Partition {
+    /// Of how many files.
+    pub files: u64,
+    /// How many of their row groups.
+    pub row_groups: u64,
+    /// How many rows they have.
+    pub rows: u64,
+    /// How many bytes they take in the files.
+    pub bytes: u64,
 }
 
 /// What a node of a plan did.

@@ -131,7 +131,7 @@ fn on_disk(counts: &Counts) -> String {
     }
 }
 
-fn bytes(count: u64) -> String {
+pub(super) fn bytes(count: u64) -> String {
     let mut size = count as f64;
     let mut unit = "B";
     for next in ["KiB", "MiB", "GiB", "TiB"] {

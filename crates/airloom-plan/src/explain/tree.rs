@@ -2,8 +2,8 @@
 //! build side and the exchange below it, the phases of a group.
 
 use super::detail::{columns, detail};
-use super::node::{Counts, PhysicalPlan, PlanNode};
-use super::text::number;
+use super::node::{Counts, Partition, PhysicalPlan, PlanNode};
+use super::text::{bytes, number};
 use crate::value::{FilterUse, Kind, Node, Partitioning, Phase, Plan, PlanId, Scan, Slot, SlotId, SlotSource, StepKind};
 use airloom_ir::attrs::Side;
 use airloom_ir::graph::NodeId;
@@ -16,6 +16,9 @@ pub trait Known {
 
     /// What a node did, where it has run.
     fn counts(&self, id: PlanId) -> Option<Counts>;
+
+    /// What each partition of a scan of files reads; nothing for other nodes.
+    fn partitions(&self, id: PlanId) -> Vec<Partition>;
 }
 
 /// A plan for people.
@@ -66,6 +69,8 @@ impl Trees<'_> {
             None if again => format!("as above: {detail}"),
             None => detail,
         };
+        let partitions = if again { Vec::new() } else { self.known.partitions(id) };
+        let detail = if partitions.is_empty() { detail } else { format!("{detail}; {}", divided(&partitions)) };
         let bottom = self.plan.node(together[0]);
         let inputs: Vec<PlanId> = if again { Vec::new() } else { bottom.inputs.clone() };
         let mut nodes: Vec<NodeId> = Vec::new();
@@ -87,6 +92,12 @@ impl Trees<'_> {
             places,
             estimated_rows: node.properties.rows.map(|rows| rows as u64),
             partitioning: partitioning.to_string(),
+            columns: node
+                .columns
+                .iter()
+                .map(|column| (column.name.to_string(), self.plan.graph.types().show(column.ty).to_string()))
+                .collect(),
+            partitions,
             counts,
             inputs: inputs.into_iter().map(|input| self.node(input)).collect(),
         }
@@ -184,6 +195,15 @@ impl Trees<'_> {
         });
         let name = argument.map(|number| format!("argument {}", number.saturating_add(1)));
         [name, Some(columns(&node.columns))].into_iter().flatten().collect::<Vec<_>>().join(": ")
+    }
+}
+
+/// Partitions in words: `3 partitions of about 1.5 MiB`.
+fn divided(partitions: &[Partition]) -> String {
+    let size = partitions.iter().map(|partition| partition.bytes).sum::<u64>() / partitions.len() as u64;
+    match partitions.len() {
+        1 => format!("1 partition of {}", bytes(size)),
+        count => format!("{} partitions of about {}", number(count as u64), bytes(size)),
     }
 }
 

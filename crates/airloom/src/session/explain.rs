@@ -7,7 +7,6 @@ use crate::data::Datum;
 use crate::explain;
 use crate::program::{Error as ProgramError, Program};
 use airloom_compute::data::Cancel;
-use airloom_exec::engine::describe;
 use airloom_exec::run::Schedule;
 use airloom_ir::module::Module;
 use airloom_ir::name::Name;
@@ -91,7 +90,7 @@ impl Prepared {
             let (plan, _) = inner.plan(self, &own, &run)?;
             let (placed, program) = (&plan.placed, plan.placed.program());
             let lowered = placed.plan(plan.function, &inner.engine, &run).map_err(|error| inner.to_error(error, program))?;
-            Ok(describe(&Plan::clone(&lowered).with_lines(&program.locations), &run.sources))
+            Ok(inner.engine.describe(&Plan::clone(&lowered).with_lines(&program.locations), &run.sources))
         })
     }
 

@@ -27,6 +27,8 @@ pub struct SessionOptions {
     pub memory: usize,
     /// How many rows a task takes at once.
     pub morsel_rows: usize,
+    /// How many bytes of its files a partition of a scan should read; where nothing is said, a scan has as many partitions as there are threads.
+    pub partition_bytes: Option<u64>,
     /// Where rows are spilled: a folder that exists.
     pub spill_folder: PathBuf,
     /// Where a program that shows a bug of airloom is written. The folder is made when it is needed.
@@ -54,6 +56,7 @@ impl SessionOptions {
             threads: threads().map_err(Error::Program)?,
             memory: memory().map_err(Error::Program)?,
             morsel_rows: 16384,
+            partition_bytes: None,
             spill_folder: std::env::temp_dir(),
             reports: std::env::temp_dir().join("airloom"),
             optimize: true,
@@ -72,6 +75,7 @@ impl SessionOptions {
             threads: self.threads,
             memory: self.memory,
             morsel_rows: self.morsel_rows,
+            partition_bytes: self.partition_bytes,
             spill_folder: self.spill_folder.clone(),
             parts_rows: EngineOptions::PARTS_ROWS,
             always_spill: false,

@@ -15,6 +15,8 @@ from airloom.polars.expressions.logic import COMPARED, literal_of
 from airloom.polars.expressions.numbers import unsupported
 from airloom.polars.expressions.quantiles import quantile
 from airloom.polars.expressions.registry import Context, expression
+from airloom.polars.expressions.time_statistics import middle
+from airloom.polars.expressions.wide_arithmetic import is_wide, wide_extreme, wide_sum
 from airloom.polars.physical import is_empty_struct
 from airloom.polars.reading import Expression
 from airloom.polars.refusals import Refused, value_text
@@ -44,8 +46,11 @@ def _unmasked(one: Expression, value: Value) -> Value:
 @expression("filter")
 def _filter(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
     value, kept = arguments
-    if value.mask is not None or kept.mask is not None or (value.single and kept.single):
-        raise Refused("`filter` of a filtered or single value is not translated")
+    if value.mask is not None or kept.mask is not None:
+        raise Refused("`filter` of a filtered value is not translated")
+    if value.single and kept.single:
+        # A column of one row, or of none.
+        return masked(value, Mask(kept))
     if value.single:
         # One value for all rows is that of each row that is kept.
         single = value
@@ -65,8 +70,8 @@ def _drop_nulls(one: Expression, arguments: Sequence[Value], context: Context) -
 
 
 def masked(value: Value, mask: Mask) -> Value:
-    """A column of which only some rows are left."""
-    return Value(value.dtype, value.single, value.make, value.arguments, value.column, value.fold, value.literal, mask)
+    """A column of which only some rows are left. One value that may be left out is no literal."""
+    return Value(value.dtype, value.single, value.make, value.arguments, value.column, value.fold, None, mask)
 
 
 def _converted(make: Callable[..., Node], dtype: pl.DataType) -> Callable[..., Node]:
@@ -83,6 +88,8 @@ def _converted(make: Callable[..., Node], dtype: pl.DataType) -> Callable[..., N
 @expression("agg.sum")
 def _sum(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
     operand = known(arguments[0])
+    if is_wide([operand], one.dtype) and not one.parameters[0]:
+        return folded(one.dtype, context.over, wide_sum(one.dtype), operand)
     if not dtypes.is_of(operand.dtype, *dtypes.NUMBERS, pl.Boolean, pl.Decimal, pl.Duration):
         raise unsupported(one, arguments)
     floats = dtypes.is_of(operand.dtype, *dtypes.FLOATS)
@@ -92,6 +99,11 @@ def _sum(one: Expression, arguments: Sequence[Value], context: Context) -> Value
 
 @expression("agg.mean")
 def _mean(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    if dtypes.is_of(one.dtype, pl.Null):
+        return literal(None, one.dtype)
+    of_times = middle(one, known(arguments[0]), context)
+    if of_times is not None:
+        return of_times
     operand = _number(one, arguments)
     floats = dtypes.is_of(operand.dtype, *dtypes.FLOATS)
     return folded(one.dtype, context.over, _converted(lambda array: ir.mean(array, skip="null", reassoc=floats), one.dtype), operand)
@@ -99,6 +111,8 @@ def _mean(one: Expression, arguments: Sequence[Value], context: Context) -> Valu
 
 @expression("agg.var", "agg.std")
 def _variance(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    if dtypes.is_of(one.dtype, pl.Null):
+        return literal(None, one.dtype)
     operand = _number(one, arguments)
     (ddof,) = one.parameters
     if operand.single and ddof != 1:
@@ -120,15 +134,17 @@ def _number(one: Expression, arguments: Sequence[Value]) -> Value:
 @expression("agg.min", "agg.max")
 def _extreme(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
     operand = known(arguments[0])
-    if not dtypes.is_of(operand.dtype, *COMPARED, pl.Categorical) or operand.dtype != one.dtype:
+    reduce = ir.min if one.name == "agg.min" else ir.max
+    if is_wide([operand], one.dtype) and not operand.single:
+        return folded(one.dtype, context.over, wide_extreme(one.dtype, reduce), operand)
+    if not dtypes.is_of(operand.dtype, *COMPARED, pl.Categorical, pl.Float16) or operand.dtype != one.dtype:
         raise unsupported(one, arguments)
     if operand.single:
         return operand
-    reduce = ir.min if one.name == "agg.min" else ir.max
     if dtypes.is_of(operand.dtype, pl.Categorical):
         return codes_of_names(folded(pl.String(), context.over, lambda array: reduce(array, skip="null"), ordered(operand)), one.dtype, False)
     propagates = one.parameters[0]
-    if dtypes.is_of(operand.dtype, *dtypes.FLOATS) and not propagates:
+    if dtypes.is_of(operand.dtype, *dtypes.FLOATS, pl.Float16) and not propagates:
         # NaN is passed over, but where there is nothing else it is the result.
         return folded(one.dtype, context.over, lambda array: ir.coalesce(reduce(array, skip="all"), reduce(array, skip="null")), operand)
     return folded(one.dtype, context.over, lambda array: reduce(array, skip="null"), operand)
@@ -171,10 +187,24 @@ def _is_empty(one: Expression, arguments: Sequence[Value], context: Context) -> 
 @expression("function.arg_min", "function.arg_max")
 def _position(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
     operand = _unmasked(one, arguments[0])
-    if not dtypes.is_of(operand.dtype, *dtypes.INTEGERS, pl.Date, pl.Datetime, pl.Duration, pl.Time) or one.parameters:
+    if dtypes.is_of(operand.dtype, *dtypes.FLOATS):
+        # Where NaN stands in the order Polars knows.
+        number = operand
+        operand = rowwise(number.dtype, lambda node: fail_where(ir.is_true(ir.is_nan(node)), node), number)
+    if not dtypes.is_of(operand.dtype, *dtypes.NUMBERS, pl.Date, pl.Datetime, pl.Duration, pl.Time, pl.String, pl.Binary) or one.parameters:
         raise unsupported(one, arguments)
-    reduce = ir.argmin if one.name == "function.arg_min" else ir.argmax
-    return folded(one.dtype, context.over, _converted(lambda array: reduce(array, skip="null"), one.dtype), operand)
+    reduce, extreme = (ir.argmin, ir.min) if one.name == "function.arg_min" else (ir.argmax, ir.max)
+
+    def make(array: Node) -> Node:
+        found = reduce(array, skip="null")
+        if not dtypes.is_of(operand.dtype, *dtypes.FLOATS):
+            return found
+        # Which of several equal floats it is depends in Polars on how many there are.
+        best = extreme(array, skip="null")
+        several = ir.gt(ir.sum(ir.map((array,), lambda element: ir.cast(ir.is_true(ir.eq(element, best)), ir.i64))), ir.const(1))
+        return fail_where(several, found)
+
+    return folded(one.dtype, context.over, _converted(make, one.dtype), operand)
 
 
 @expression("boolean.HasNulls")
@@ -238,44 +268,6 @@ def _compacted(array: Node, keeps: Node) -> Node:
     return ir.compact(ir.dim(array), lambda at: ir.at(keeps, at), lambda at: ir.at(array, at))
 
 
-@expression("slice")
-def _slice(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
-    value = arguments[0]
-    offset = literal_of(arguments[1], "`slice` with an `offset`")
-    length = literal_of(arguments[2], "`slice` with a `length`")
-    edge = length == 1 and offset in (0, -1)
-    if edge and (value.single or (value.mask is not None and value.mask is context.slices.get((offset, length)))):
-        # One value is its own first row, and what is cut to one row is not cut again.
-        return value
-    if not isinstance(offset, int) or not isinstance(length, int) or value.mask is not None or value.single:
-        raise Refused(f"`slice` from {value_text(offset)} with `length` {value_text(length)} of a column that is cut already, or of one value, is not translated")
-    mask = context.slices.get((offset, length))
-    if mask is None:
-        mask = context.slices[offset, length] = _kept_by_position(offset, length, context)
-    return masked(value, mask)
-
-
-def _not_kept() -> Node:
-    raise Refused("`slice` in windows around each row is translated only below `first` and `last`")
-
-
-def _kept_by_position(offset: int, length: int, context: Context) -> Mask:
-    if context.over.windows is not None:
-        # Only of the first and the last row it is known which they are.
-        return Mask(Value(pl.Boolean(), False, _not_kept), first=offset == 0 and length > 0, last=offset < 0 and offset + length == 0)
-    number = folded(pl.Int64(), context.over, ir.row_number, reduces=False)
-    start: Value = literal(offset, pl.Int64())
-    if offset < 0:
-        rows = folded(pl.Int64(), context.over, lambda array: ir.count(array, skip="none"))
-        start = rowwise(pl.Int64(), lambda count: ir.add(count, ir.const(offset)), rows)
-
-    def kept(position: Node, begin: Node) -> Node:
-        return ir.and_(ir.ge(position, begin), ir.lt(position, ir.add(begin, ir.const(length))))
-
-    keep = rowwise(pl.Boolean(), kept, number, start)
-    return Mask(keep, first=offset == 0 and length > 0, last=offset < 0 and offset + length == 0, span=(offset, length))
-
-
 @expression("agg.implode")
 def _implode(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
     value = arguments[0]
@@ -311,6 +303,9 @@ def _product(one: Expression, arguments: Sequence[Value], context: Context) -> V
 
 @expression("agg.median")
 def _median(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    of_times = middle(one, known(arguments[0]), context)
+    if of_times is not None:
+        return of_times
     operand = _number(one, arguments)
     if dtypes.is_of(operand.dtype, *dtypes.INTEGERS):
         return folded(one.dtype, context.over, _converted(lambda array: ir.median(array, skip="null"), one.dtype), operand)

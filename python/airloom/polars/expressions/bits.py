@@ -12,8 +12,11 @@ from airloom.polars import dtypes
 from airloom.polars.expressions.aggregates import known
 from airloom.polars.expressions.numbers import unsupported
 from airloom.polars.expressions.registry import Context, expression
+from airloom.polars.expressions.wide import row_of
+from airloom.polars.expressions.wide_arithmetic import count_bits
 from airloom.polars.reading import Expression
-from airloom.polars.values import Value, folded, rowwise
+from airloom.polars.failing import fail_where
+from airloom.polars.values import WHOLE, Value, folded, rowwise
 
 _UNSIGNED: dict[type[pl.DataType], tuple[int, ir.Type]] = {
     pl.Int8: (8, ir.u8),
@@ -53,6 +56,8 @@ _ENDS: dict[str, tuple[Callable[[Node, int, ir.Type], Node], bool]] = {
 
 @expression(*_ENDS)
 def _ends(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    if dtypes.is_of(arguments[0].dtype, *dtypes.WIDE, pl.Boolean):
+        return _of_other_width(one, arguments[0])
     found = _UNSIGNED.get(arguments[0].dtype.base_type())
     if found is None:
         raise unsupported(one, arguments)
@@ -67,19 +72,74 @@ def _ends(one: Expression, arguments: Sequence[Value], context: Context) -> Valu
     return rowwise(one.dtype, make, arguments[0])
 
 
+@expression("bitwise.CountOnes", "bitwise.CountZeros")
+def _counted(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    if dtypes.is_of(arguments[0].dtype, *dtypes.WIDE, pl.Boolean):
+        return _of_other_width(one, arguments[0])
+    found = _UNSIGNED.get(arguments[0].dtype.base_type())
+    if found is None:
+        raise unsupported(one, arguments)
+    after, width = dtypes.type_of(one.dtype), found[0]
+
+    def make(node: Node) -> Node:
+        count = ir.bitcount(node)
+        return ir.cast(count if one.name == "bitwise.CountOnes" else ir.sub(ir.const(width), count), after)
+
+    return rowwise(one.dtype, make, arguments[0])
+
+
+def _of_other_width(one: Expression, value: Value) -> Value:
+    """Bits of integers of 128 of them, and of booleans, which have one."""
+    word, after = one.name.partition(".")[2], dtypes.type_of(one.dtype)
+    if not dtypes.is_of(value.dtype, pl.Boolean):
+        return rowwise(one.dtype, lambda node: ir.cast(count_bits(word, node), after), value)
+    return rowwise(one.dtype, lambda node: ir.cast(node if word.endswith("Ones") else ir.not_(node), after), value)
+
+
 @expression("bitwise.And", "bitwise.Or", "bitwise.Xor")
 def _combined(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
     operand = known(arguments[0])
-    if operand.dtype != one.dtype or not dtypes.is_of(one.dtype, *dtypes.INTEGERS):
+    if operand.dtype == one.dtype and dtypes.is_of(one.dtype, pl.Boolean):
+        return folded(one.dtype, context.over, _of_some(_OF_BOOLEANS[one.name], context.over is WHOLE), operand)
+    if operand.dtype != one.dtype or not dtypes.is_of(one.dtype, *dtypes.INTEGERS, *dtypes.WIDE):
         raise unsupported(one, arguments)
     kind = dtypes.type_of(one.dtype)
     combine = {"bitwise.And": ir.bitand, "bitwise.Or": ir.bitor, "bitwise.Xor": ir.bitxor}[one.name]
-    zero = ir.const(0, kind)
-    start = ir.bitnot(zero) if one.name == "bitwise.And" else zero
+
+    def reduced(array: Node) -> Node:
+        assert array.type.element is not None
+        zero = ir.const(0, array.type.element.required)
+        start = ir.bitnot(zero) if one.name == "bitwise.And" else zero
+        return ir.reduce(start, (ir.dim(array),), lambda at: ir.coalesce(ir.at(array, at), start), combine)
 
     def make(array: Node) -> Node:
-        made = ir.reduce(start, (ir.dim(array),), lambda at: ir.coalesce(ir.at(array, at), start), combine)
+        if dtypes.is_of(one.dtype, *dtypes.WIDE):
+            made = row_of(one.dtype, *(reduced(ir.map((array,), lambda element, half=half: ir.get(element, half))) for half in ("high", "low")))
+        else:
+            made = reduced(array)
         # Of nothing there is no result.
         return ir.select(ir.eq(ir.count(array, skip="null"), ir.const(0)), ir.null(kind), made)
 
     return folded(one.dtype, context.over, make, operand)
+
+
+def _of_some(make: Callable[[Node], Node], alone: bool) -> Callable[[Node], Node]:
+    """Of nothing there is no result; in groups it depends in Polars on the groups beside it, and the program fails."""
+
+    def of(array: Node) -> Node:
+        none = ir.eq(ir.count(array, skip="null"), ir.const(0))
+        return ir.select(none, ir.null(ir.bool_), make(array)) if alone else fail_where(none, make(array))
+
+    return of
+
+
+def _odd(array: Node) -> Node:
+    trues = ir.sum(ir.map((array,), lambda element: ir.cast(ir.is_true(element), ir.i64)))
+    return ir.eq(ir.floormod(trues, ir.const(2)), ir.const(1))
+
+
+_OF_BOOLEANS: dict[str, Callable[[Node], Node]] = {
+    "bitwise.And": lambda array: ir.all(array, skip="null"),
+    "bitwise.Or": lambda array: ir.any(array, skip="null"),
+    "bitwise.Xor": _odd,
+}

@@ -58,16 +58,19 @@ def _round(one: Expression, arguments: Sequence[Value], context: Context) -> Val
         raise Refused(f"`round` to {digits} digits with `mode` {value_text(mode)} is not translated")
     if dtypes.is_of(one.dtype, *dtypes.INTEGERS) and one.dtype == arguments[0].dtype:
         return arguments[0]
-    if one.dtype != arguments[0].dtype or not dtypes.is_of(one.dtype, *((pl.Float64,) if digits else dtypes.FLOATS)):
+    if one.dtype != arguments[0].dtype or not dtypes.is_of(one.dtype, *dtypes.FLOATS):
         raise unsupported(one, arguments)
     if digits == 0:
         return rowwise(one.dtype, lambda value: ir.round(value, half=halves[mode]), arguments[0])
     scale = float(10**digits)
 
-    def make(value: Node) -> Node:
+    def make(given: Node) -> Node:
+        # Floats of 32 bits are rounded as wider ones, and then to their own digits.
+        value = _wide(given)
         rounded = ir.div(ir.round(ir.mul(value, ir.const(scale)), half=halves[mode]), ir.const(scale))
         # What has no digits after these stays as it is.
-        return ir.select(ir.lt(ir.abs(value), ir.const(2.0**52 / scale)), rounded, value)
+        made = ir.select(ir.lt(ir.abs(value), ir.const(2.0**52 / scale)), rounded, value)
+        return made if given.type.required == ir.f64 else ir.cast(made, ir.f32)
 
     return rowwise(one.dtype, make, arguments[0])
 

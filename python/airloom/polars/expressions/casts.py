@@ -108,6 +108,8 @@ def _exact(before: pl.DataType, after: pl.DataType, mode: str) -> bool:
     integers, floats = dtypes.INTEGERS, dtypes.FLOATS
     if mode == "wrap":
         return dtypes.is_of(before, *integers) and dtypes.is_of(after, *integers)
+    if dtypes.is_of(before, pl.Int64) and dtypes.is_of(after, pl.Time):
+        return mode == "strict"
     if (dtypes.is_of(before, pl.Int32) and dtypes.is_of(after, pl.Date)) or (dtypes.is_of(before, pl.Int64) and dtypes.is_of(after, pl.Datetime, pl.Duration)):
         return getattr(after, "time_zone", None) is None
     if dtypes.is_of(before, *integers, pl.Boolean):

@@ -10,7 +10,6 @@ import polars as pl
 from airloom import ir
 from airloom._native import Node
 from airloom.polars import dtypes
-from airloom.polars.expressions.logic import literal_of
 from airloom.polars.expressions.numbers import unsupported
 from airloom.polars.expressions.registry import Context, expression
 from airloom.polars.reading import Expression
@@ -66,52 +65,46 @@ def _reinterpret(one: Expression, arguments: Sequence[Value], context: Context) 
 
 @expression("function.log")
 def _log(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
-    base = literal_of(arguments[1], "`log` to a base")
-    if isinstance(base, bool) or not isinstance(base, (int, float)) or base <= 0 or base == 1:
-        raise Refused(f"`log` to the base {value_text(base)} is not translated")
-    divisor = math.log(base)
-    if not dtypes.is_of(one.dtype, pl.Float64) or not dtypes.is_of(arguments[0].dtype, *dtypes.NUMBERS):
+    if not dtypes.is_of(one.dtype, pl.Float64) or not all(dtypes.is_of(argument.dtype, *dtypes.NUMBERS) for argument in arguments):
         raise unsupported(one, arguments)
-
-    def make(value: Node) -> Node:
-        natural = ir.log(value if value.type.required == ir.f64 else ir.cast(value, ir.f64))
-        return natural if base == math.e else ir.div(natural, ir.const(divisor))
-
-    return rowwise(one.dtype, make, arguments[0])
+    if arguments[1].literal is not None and arguments[1].literal[0] == math.e:
+        return rowwise(one.dtype, lambda value: ir.log(_wide(value)), arguments[0])
+    return rowwise(one.dtype, lambda value, base: ir.div(ir.log(_wide(value)), ir.log(_wide(base))), *arguments)
 
 
-_BITS = {"bitwise.CountOnes": False, "bitwise.CountZeros": True}
-
-
-@expression(*_BITS)
-def _bits(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
-    if not dtypes.is_of(arguments[0].dtype, *dtypes.INTEGERS):
-        raise unsupported(one, arguments)
-    kind = dtypes.type_of(one.dtype)
-
-    def make(value: Node) -> Node:
-        return ir.cast(ir.bitcount(ir.bitnot(value) if _BITS[one.name] else value), kind, mode="wrap")
-
-    return rowwise(one.dtype, make, arguments[0])
+def _wide(value: Node) -> Node:
+    return value if value.type.required == ir.f64 else ir.cast(value, ir.f64)
 
 
 @expression("function.truncate")
 def _truncate(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
     (digits,) = one.parameters
-    if digits != 0 or not dtypes.is_of(one.dtype, *dtypes.FLOATS):
+    if not dtypes.is_of(one.dtype, *dtypes.FLOATS) or arguments[0].dtype != one.dtype or type(digits) is not int or not 0 <= digits <= 15:
         raise Refused(f"`truncate` of {arguments[0].dtype} to {value_text(digits)} digits is not translated")
-    return rowwise(one.dtype, ir.trunc, arguments[0])
+    if digits == 0:
+        return rowwise(one.dtype, ir.trunc, arguments[0])
+    scale, kind = float(10**digits), dtypes.type_of(one.dtype)
+
+    def make(given: Node) -> Node:
+        value = _wide(given)
+        cut = ir.div(ir.trunc(ir.mul(value, ir.const(scale))), ir.const(scale))
+        # What has no digits after these stays as it is.
+        made = ir.select(ir.lt(ir.abs(value), ir.const(2.0**52 / scale)), cut, value)
+        return made if kind == ir.f64 else ir.cast(made, kind)
+
+    return rowwise(one.dtype, make, arguments[0])
 
 
 @expression("boolean.IsClose")
 def _is_close(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
     absolute, relative, nans_equal = one.parameters
-    if not all(dtypes.is_of(argument.dtype, pl.Float64) for argument in arguments):
+    if not all(dtypes.is_of(argument.dtype, pl.Float64, *dtypes.INTEGERS) for argument in arguments):
         raise unsupported(one, arguments)
     if absolute < 0 or not 0 <= relative < 1:
         raise Refused(f"`is_close` with `abs_tol` {value_text(absolute)} and `rel_tol` {value_text(relative)} is not translated")
 
-    def make(left: Node, right: Node) -> Node:
+    def make(one_side: Node, other_side: Node) -> Node:
+        left, right = _wide(one_side), _wide(other_side)
         apart = ir.abs(ir.sub(left, right))
         allowed = ir.greatest(ir.mul(ir.const(float(relative)), ir.greatest(ir.abs(left), ir.abs(right))), ir.const(float(absolute)))
         near = ir.or_(ir.eq(left, right), ir.and_(ir.le(apart, allowed), ir.and_(ir.is_finite(left), ir.is_finite(right))))

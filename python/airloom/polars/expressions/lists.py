@@ -14,6 +14,7 @@ from airloom.polars.failing import fail_where
 from airloom.polars.expressions.logic import COMPARED, literal_of
 from airloom.polars.expressions.numbers import unsupported
 from airloom.polars.expressions.registry import Context, expression
+from airloom.polars.expressions.wide_arithmetic import wide_sum
 from airloom.polars.reading import Expression
 from airloom.polars.refusals import Refused, value_text
 from airloom.polars.values import Value, literal, rowwise
@@ -82,11 +83,19 @@ def _contains(one: Expression, arguments: Sequence[Value], context: Context) -> 
 def _slice(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
     element_of(one, arguments[0])
     if isinstance(one.dtype, pl.Array):
-        raise unsupported(one, arguments)
-    offset = literal_of(arguments[1], "`list.slice` with an `offset`")
-    length = literal_of(arguments[2], "`list.slice` with a `length`")
+        offset, length = one.parameters
+        if type(length) is int and length < 0:
+            # All but some at an end: as many as the dtype says.
+            length = one.dtype.size
+    else:
+        offset = literal_of(arguments[1], "`list.slice` with an `offset`")
+        length = literal_of(arguments[2], "`list.slice` with a `length`")
     if not isinstance(offset, int) or not (length is None or isinstance(length, int)) or (length or 0) < 0:
         raise Refused(f"`list.slice` from {value_text(offset)} with `length` {value_text(length)} is not translated")
+    # No list is as long, and sums of such numbers do not wrap.
+    offset, length = max(-_LONGEST, min(offset, _LONGEST)), None if length is None else min(length, _LONGEST)
+    if isinstance(one.dtype, pl.Array) and len(_positions(arguments[0].dtype, offset, length)) != one.dtype.size:
+        raise unsupported(one, arguments)
 
     def make(found: Node) -> Node:
         count = ir.list_len(found)
@@ -95,6 +104,18 @@ def _slice(one: Expression, arguments: Sequence[Value], context: Context) -> Val
         return ir.list_slice(found, ir.greatest(begin, ir.const(0)), ir.greatest(end, ir.const(0)))
 
     return rowwise(one.dtype, make, arguments[0])
+
+
+#: More elements than any list has.
+_LONGEST = 2**61
+
+
+def _positions(dtype: pl.DataType, offset: int, length: int | None) -> range:
+    """Which elements of an array a slice has."""
+    assert isinstance(dtype, pl.Array)
+    begin = dtype.size + offset if offset < 0 else offset
+    end = dtype.size if length is None else begin + length
+    return range(max(begin, 0), min(max(end, 0), dtype.size))
 
 
 @expression("list.Sort", "array.Sort")
@@ -185,6 +206,8 @@ _REDUCED: dict[str, tuple[type[pl.DataType], ...]] = {
 def _reduced(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
     inner = element_of(one, arguments[0])
     word = one.name.partition(".")[2]
+    if word == "Sum" and dtypes.is_of(inner, *dtypes.WIDE) and one.dtype == inner:
+        return rowwise(one.dtype, kept(lambda found: wide_sum(one.dtype)(ir.list_array(found))), arguments[0])
     if not dtypes.is_of(inner, *_REDUCED[word]):
         raise unsupported(one, arguments)
     wide = dtypes.is_of(inner, pl.Boolean) and word == "Sum"

@@ -119,6 +119,10 @@ def _is_null(one: Expression, arguments: Sequence[Value], context: Context) -> V
 
 @expression("boolean.IsNan", "boolean.IsNotNan", "boolean.IsFinite", "boolean.IsInfinite")
 def _is_nan(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    if dtypes.is_of(arguments[0].dtype, *dtypes.INTEGERS):
+        # All integers are finite numbers.
+        truth = ir.const(one.name in ("boolean.IsNotNan", "boolean.IsFinite"))
+        return rowwise(one.dtype, lambda value: ir.select(ir.is_null(value), ir.null(ir.bool_), truth), *arguments)
     if not dtypes.is_of(arguments[0].dtype, *dtypes.FLOATS):
         raise unsupported(one, arguments)
     makes: dict[str, Callable[..., Node]] = {

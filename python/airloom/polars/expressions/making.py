@@ -24,11 +24,23 @@ _OWN_ROWS = ("window", "rolling")
 
 def make_values(expressions: Sequence[Expression], over: Over, reasons: list[str], source: Callable[[Any], str]) -> list[Value]:
     """The values of expressions. What is refused is added to the reasons, all of it; its values stand for nothing but themselves."""
+    if all(one.name == "column" for one in expressions):
+        return [_plain_column(one, reasons) for one in expressions]
     made: dict[tuple[Expression, Context], Value] = {}
     top = Context(over, source)
     for one in expressions:
         _make(one, top, made, reasons)
     return [made[one, top] for one in expressions]
+
+
+def _plain_column(one: Expression, reasons: list[str]) -> Value:
+    try:
+        dtypes.type_of(one.dtype)
+    except Refused as refused:
+        if str(refused) not in reasons:
+            reasons.append(str(refused))
+        return _stand_in(one)
+    return column(one.parameters[0], one.dtype)
 
 
 def _make(root: Expression, top: Context, made: dict[tuple[Expression, Context], Value], reasons: list[str]) -> None:

@@ -13,6 +13,10 @@ from airloom.polars import dtypes
 from airloom.polars.expressions.dates import between_dates, date_and_duration, duration_and_integer
 from airloom.polars.expressions.list_arithmetic import array_and_array, list_and_number
 from airloom.polars.expressions.registry import Context, expression
+from airloom.polars.expressions.struct_arithmetic import field_by_field
+from airloom.polars.expressions.time_statistics import of_nothing
+from airloom.polars.expressions.wide import wide_cast
+from airloom.polars.expressions.wide_arithmetic import is_wide, wide_arithmetic, wide_quotient
 from airloom.polars.reading import Expression
 from airloom.polars.refusals import Refused, value_text
 from airloom.polars.values import Value, rowwise
@@ -41,7 +45,7 @@ def _plus(one: Expression, arguments: Sequence[Value], context: Context) -> Valu
         return date_and_duration(one, arguments, later=True)
     if dtypes.is_of(left, pl.String) and dtypes.is_of(right, pl.String):
         return rowwise(one.dtype, ir.str_concat, *arguments)
-    return _arithmetic(one, arguments, ir.add)
+    return _arithmetic(one, arguments, context, ir.add)
 
 
 @expression("binary.Minus")
@@ -55,7 +59,7 @@ def _minus(one: Expression, arguments: Sequence[Value], context: Context) -> Val
         return rowwise(one.dtype, lambda later, earlier: ir.dt_since(later, earlier, overflow="wrap"), *arguments)
     if dtypes.is_of(left, pl.Datetime) and dtypes.is_of(right, pl.Duration) and one.dtype == left and left.time_unit == right.time_unit:  # type: ignore[attr-defined]
         return rowwise(one.dtype, lambda at, by: ir.dt_add(at, ir.neg(by), overflow="wrap"), *arguments)
-    return _arithmetic(one, arguments, ir.sub)
+    return _arithmetic(one, arguments, context, ir.sub)
 
 
 @expression("binary.Multiply")
@@ -67,12 +71,12 @@ def _multiply(one: Expression, arguments: Sequence[Value], context: Context) -> 
     of_duration = duration_and_integer(one, arguments, ir.mul)
     if of_duration is not None:
         return of_duration
-    if not isinstance(one.dtype, (pl.List, pl.Array)) and not dtypes.is_of(same_dtype(one, arguments), *dtypes.NUMBERS):
+    if not isinstance(one.dtype, (pl.List, pl.Array)) and not dtypes.is_of(same_dtype(one, arguments), *dtypes.NUMBERS, *dtypes.WIDE, pl.Null, pl.Struct):
         raise unsupported(one, arguments)
-    return _arithmetic(one, arguments, ir.mul)
+    return _arithmetic(one, arguments, context, ir.mul)
 
 
-def _arithmetic(one: Expression, arguments: Sequence[Value], make: Callable[..., Node]) -> Value:
+def _arithmetic(one: Expression, arguments: Sequence[Value], context: Context, make: Callable[..., Node]) -> Value:
     if isinstance(one.dtype, pl.Decimal):
         if any(not isinstance(argument.dtype, pl.Decimal) or argument.dtype.scale != one.dtype.scale for argument in arguments):
             raise unsupported(one, arguments)
@@ -84,7 +88,12 @@ def _arithmetic(one: Expression, arguments: Sequence[Value], make: Callable[...,
     same = same_dtype(one, arguments)
     if dtypes.is_of(same, *dtypes.NUMBERS, pl.Duration) and one.dtype == same:
         return rowwise(one.dtype, make, *arguments)
-    raise unsupported(one, arguments)
+    if is_wide(arguments, one.dtype):
+        return wide_arithmetic(one.name.partition(".")[2], arguments, one.dtype)
+    other = of_nothing(one, arguments) or field_by_field(one, arguments, context)
+    if other is None:
+        raise unsupported(one, arguments)
+    return other
 
 
 @expression("binary.TrueDivide")
@@ -94,6 +103,8 @@ def _true_divide(one: Expression, arguments: Sequence[Value], context: Context) 
         of_duration = duration_and_integer(one, arguments, lambda left, right: ir.floordiv(left, right, zero="null"))
         if of_duration is not None:
             return of_duration
+    if dtypes.is_of(one.dtype, pl.Float64):
+        arguments = [wide_cast(argument, one.dtype, "strict") if dtypes.is_of(argument.dtype, *dtypes.WIDE) else argument for argument in arguments]
     if not dtypes.is_of(one.dtype, *dtypes.FLOATS) or not all(dtypes.is_of(argument.dtype, *dtypes.NUMBERS) for argument in arguments):
         raise unsupported(one, arguments)
     kind = dtypes.type_of(one.dtype)
@@ -132,7 +143,25 @@ def _floor_divide(one: Expression, arguments: Sequence[Value], context: Context)
     if dtypes.is_of(same, *dtypes.FLOATS) and one.dtype == same:
         _check_divisor(one, arguments)
         return rowwise(one.dtype, lambda left, right: ir.floor(ir.div(left, right)), *arguments)
-    raise unsupported(one, arguments)
+    if is_wide(arguments, one.dtype):
+        return wide_quotient("FloorDivide", arguments, one.dtype)
+    other = field_by_field(one, arguments, context)
+    if other is None:
+        raise unsupported(one, arguments)
+    return other
+
+
+@expression("binary.Divide")
+def _divide(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    """The division of SQL: of integers it is rounded down."""
+    return _true_divide(one, arguments, context) if dtypes.is_of(one.dtype, *dtypes.FLOATS) else _floor_divide(one, arguments, context)
+
+
+@expression("function.trunc_int_div")
+def _truncated_quotient(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    if not dtypes.is_of(same_dtype(one, arguments), *dtypes.INTEGERS) or one.dtype != arguments[0].dtype:
+        raise unsupported(one, arguments)
+    return rowwise(one.dtype, lambda left, right: ir.truncdiv(left, right, zero="null"), *arguments)
 
 
 @expression("binary.Modulus")
@@ -147,7 +176,12 @@ def _modulus(one: Expression, arguments: Sequence[Value], context: Context) -> V
         _check_divisor(one, arguments)
         # What is left when the quotient is rounded down, each step rounded as Polars rounds it.
         return rowwise(one.dtype, lambda left, right: ir.sub(left, ir.mul(ir.floor(ir.div(left, right)), right)), *arguments)
-    raise unsupported(one, arguments)
+    if is_wide(arguments, one.dtype):
+        return wide_quotient("Modulus", arguments, one.dtype)
+    other = of_nothing(one, arguments) or field_by_field(one, arguments, context)
+    if other is None:
+        raise unsupported(one, arguments)
+    return other
 
 
 @expression("function.fused")

@@ -16,7 +16,7 @@ from airloom.polars.expressions.registry import Context, expression
 from airloom.polars.expressions.sequences import sequence
 from airloom.polars.reading import Expression
 from airloom.polars.refusals import Refused, value_text
-from airloom.polars.values import Fold, Mask, Value, folded, rowwise
+from airloom.polars.values import WHOLE, Fold, Mask, Value, folded, rowwise
 
 
 @expression("gather")
@@ -76,12 +76,53 @@ def _at(array: Node, position: Node) -> Node:
     return fail_where(outside, ir.select(ir.is_null(position), ir.null(found.type.required), found))
 
 
+@expression("function.search_sorted")
+def _search_sorted(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    side, descending = one.parameters
+    value, wanted = arguments
+    plain = value.dtype == wanted.dtype and dtypes.is_of(value.dtype, *dtypes.INTEGERS, *dtypes.FLOATS, pl.Date, pl.Datetime, pl.Duration)
+    if not plain or value.single or any(argument.mask is not None for argument in arguments) or context.over is not WHOLE or side not in ("any", "left", "right"):
+        raise unsupported(one, arguments)
+    kind, known = dtypes.type_of(one.dtype), dtypes.type_of(value.dtype)
+    zero = ir.cast(ir.const(0, ir.i32), known) if value.dtype == pl.Date() else ir.cast(ir.const(0), known)
+
+    def positions(array: Node, keys: Node) -> Node:
+        count = ir.dim(array)
+        ordered = ir.take(array, ir.map((ir.row_number(array),), lambda at: ir.sub(ir.sub(count, ir.const(1)), at))) if descending else array
+        before = ir.shift(ordered, 1, ir.null(known))
+        # What stands where among nulls, NaN and what is in no order Polars knows.
+        falls = ir.any(ir.map((ordered, before), lambda now, last: ir.or_(_is_strange(now), ir.is_true(ir.lt(now, last)))))
+        values, sought = (ir.map((one_array,), lambda element: ir.coalesce(element, zero)) for one_array in (ordered, keys))
+        low, high = ir.search(values, sought, right=False), ir.search(values, sought, right=True)
+        first, last = (high, low) if descending else (low, high)
+
+        def position(begin: Node, end: Node, key: Node) -> Node:
+            begin, end = (ir.sub(count, at) if descending else at for at in (begin, end))
+            several = ir.gt(ir.sub(end, begin), ir.const(1)) if side == "any" else ir.const(False)
+            wrong = ir.or_(ir.is_true(falls), ir.or_(_is_strange(key), several))
+            return ir.cast(fail_where(wrong, end if side == "right" else begin), kind)
+
+        return ir.map((first, last, keys), position)
+
+    if wanted.single:
+        if not wanted.literal:
+            raise unsupported(one, arguments)
+        item = wanted.literal[0]
+        return folded(one.dtype, context.over, lambda array: ir.at(positions(array, ir.list_array(ir.list_of(ir.null(known) if item is None else ir.const(item, known), element=ir.optional(known)))), 0), value)
+    return folded(one.dtype, context.over, positions, value, wanted, reduces=False)
+
+
+def _is_strange(node: Node) -> Node:
+    missing = ir.is_null(node)
+    return ir.or_(missing, ir.is_true(ir.is_nan(node))) if node.type.required in (ir.f32, ir.f64) else missing
+
+
 @expression("function.min_by", "function.max_by")
 def _extreme_by(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
     value, by = arguments
     if any(argument.single or argument.mask is not None for argument in arguments) or context.over.windows is not None:
         raise Refused(f"`{one.name.partition('.')[2]}` of one value, of a filtered column, or in windows is not translated")
-    if not dtypes.is_of(by.dtype, *dtypes.INTEGERS, pl.Date, pl.Datetime):
+    if not dtypes.is_of(by.dtype, *dtypes.INTEGERS, pl.Date, pl.Datetime, pl.Duration, pl.Time, pl.Boolean, pl.Decimal):
         raise unsupported(one, arguments)
     reduce, extreme = (ir.argmin, ir.min) if one.name == "function.min_by" else (ir.argmax, ir.max)
 

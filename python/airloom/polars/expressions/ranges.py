@@ -107,13 +107,14 @@ def _linear_spaces(one: Expression, arguments: Sequence[Value], context: Context
     closed, width = one.parameters
     inner = dtypes.inner_of(one.dtype) if isinstance(one.dtype, (pl.List, pl.Array)) else one.dtype
     plain = all(dtypes.is_of(argument.dtype, *dtypes.INTEGERS, pl.Float64) for argument in arguments)
-    if not dtypes.is_of(inner, pl.Float64) or not plain or closed not in _STEPS:
+    narrow = dtypes.is_of(inner, pl.Float32) and all(argument.dtype == inner for argument in arguments[:2]) and all(dtypes.is_of(argument.dtype, *dtypes.INTEGERS) for argument in arguments[2:])
+    if closed not in _STEPS or not (dtypes.is_of(inner, pl.Float64) and plain or narrow):
         raise unsupported(one, arguments)
-    kind = dtypes.type_of(one.dtype)
+    kind, number = dtypes.type_of(one.dtype), dtypes.type_of(inner)
 
     def make(start: Node, end: Node, *counts: Node) -> Node:
         count = ir.cast(counts[0], ir.i64) if counts else ir.const(width)
-        first, last = (ir.coalesce(ir.cast(edge, ir.f64), ir.const(0.0)) for edge in (start, end))
+        first, last = (ir.coalesce(edge if edge.type.required == number else ir.cast(edge, number), ir.const(0.0, number)) for edge in (start, end))
         known = ir.coalesce(count, ir.const(0))
         made = ir.arr_list(_spaced(first, last, ir.greatest(known, ir.const(0)), closed))
         unknown = ir.or_(ir.is_null(start), ir.or_(ir.is_null(end), ir.is_null(count)))
@@ -129,9 +130,10 @@ _STEPS = {"both": (-1, True, True), "left": (0, True, False), "right": (0, False
 def _spaced(start: Node, end: Node, count: Node, closed: str) -> Node:
     """Numbers at equal distances. Polars adds multiples of a step to the first, and has the last by itself."""
     more, has_start, has_end = _STEPS[closed]
-    step = ir.div(ir.sub(end, start), ir.cast(ir.add(count, ir.const(more)), ir.f64))
+    kind = start.type.required
+    step = ir.div(ir.sub(end, start), ir.cast(ir.add(count, ir.const(more)), kind))
     first = start if has_start else ir.add(start, step)
     last = end if has_end else ir.sub(end, step)
-    alone = start if has_start else end if has_end else ir.mul(ir.add(end, start), ir.const(0.5))
+    alone = start if has_start else end if has_end else ir.mul(ir.add(end, start), ir.const(0.5, kind))
     final = ir.select(ir.eq(count, ir.const(1)), alone, last)
-    return ir.map((ir.iota(count),), lambda at: ir.select(ir.eq(at, ir.sub(count, ir.const(1))), final, ir.add(ir.mul(ir.cast(at, ir.f64), step), first)))
+    return ir.map((ir.iota(count),), lambda at: ir.select(ir.eq(at, ir.sub(count, ir.const(1))), final, ir.add(ir.mul(ir.cast(at, kind), step), first)))

@@ -16,9 +16,9 @@ from airloom.polars.expressions.quantiles import quantile
 from airloom.polars.expressions.registry import Context, expression
 from airloom.polars.expressions.sequences import sequence
 from airloom.polars.reading import Expression
-from airloom.polars.refusals import Refused, value_text
+from airloom.polars.refusals import Refused
 from airloom.polars.spans import windows
-from airloom.polars.values import Value, rowwise
+from airloom.polars.values import Value, folded, rowwise
 
 Reduction = Callable[[Node], Node]
 
@@ -105,8 +105,6 @@ def _operand(one: Expression, arguments: Sequence[Value]) -> tuple[Value, Value]
 @expression("ewm.Mean")
 def _ewm_mean(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
     alpha, adjust, bias, least, ignore_nulls = one.parameters
-    if least != 1:
-        raise Refused(f"`ewm_mean` with `min_samples` {value_text(least)} is not translated")
     if not adjust and not ignore_nulls:
         # Polars weighs what comes after a null in its own way.
         raise Refused("`ewm_mean` with `adjust` False and `ignore_nulls` False is not translated")
@@ -119,8 +117,11 @@ def _ewm_mean(one: Expression, arguments: Sequence[Value], context: Context) -> 
 
     made = sequence(one, context, make, arguments[0])
 
-    def shown(mean: Node, value: Node) -> Node:
-        # Where there is no value there is no mean. After an infinity Polars goes on in its own way.
-        return fail_where(ir.is_infinite(value), ir.select(ir.is_null(value), ir.null(ir.f64), mean))
+    count = folded(pl.Int64(), context.over, lambda array: ir.cumcount(array, skip="null"), arguments[0], reduces=False)
 
-    return rowwise(one.dtype, shown, made, arguments[0])
+    def shown(mean: Node, value: Node, values: Node) -> Node:
+        # Where there is no value, or were too few, there is no mean. After an infinity Polars goes on in its own way.
+        unknown = ir.or_(ir.is_null(value), ir.lt(values, ir.const(least)))
+        return fail_where(ir.is_infinite(value), ir.select(unknown, ir.null(ir.f64), mean))
+
+    return rowwise(one.dtype, shown, made, arguments[0], count)

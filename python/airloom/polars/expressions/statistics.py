@@ -40,6 +40,11 @@ def _mean(array: Node) -> Node:
     return ir.select(ir.is_true(ir.eq(least, greatest)), least, ir.mean(array, skip="null", reassoc=True))
 
 
+def _unless(wrong: Node, array: Node) -> Node:
+    """An array, unless something is wrong: then the program fails."""
+    return ir.map((array,), lambda element: fail_where(wrong, element))
+
+
 def _power_mean(array: Node, mean: Node, power: int) -> Node:
     """The mean of a power of distances from the mean."""
 
@@ -89,7 +94,7 @@ def _standardized(one: Expression, arguments: Sequence[Value], context: Context,
 @expression("function.corr")
 def _corr(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
     method, *more = one.parameters
-    if method not in ("pearson", "covariance") or any(not dtypes.is_of(argument.dtype, *dtypes.NUMBERS) for argument in arguments):
+    if method not in ("pearson", "covariance", "spearman_rank") or any(not dtypes.is_of(argument.dtype, *dtypes.NUMBERS) for argument in arguments):
         raise Refused(f"`corr` with `method` {value_text(method)} of {' and '.join(str(argument.dtype) for argument in arguments)} is not translated")
     if any(argument.single or argument.mask is not None for argument in arguments) or not dtypes.is_of(one.dtype, pl.Float64):
         raise unsupported(one, arguments)
@@ -101,6 +106,10 @@ def _corr(one: Expression, arguments: Sequence[Value], context: Context) -> Valu
 
     def make(x: Node, y: Node) -> Node:
         count = _count(x)
+        if method == "spearman_rank":
+            # How NaN is ranked Polars knows.
+            strange = ir.is_true(ir.any(ir.map((x, y), lambda a, b: ir.is_true(ir.or_(ir.is_nan(a), ir.is_nan(b))))))
+            x, y = (_unless(strange, ir.rank(array, method="average")) for array in (x, y))
         x_mean, y_mean = (ir.mean(array, skip="null", reassoc=True) for array in (x, y))
         products = ir.map((x, y), lambda a, b: ir.mul(ir.sub(a, x_mean), ir.sub(b, y_mean)))
         total = ir.sum(products, skip="null", reassoc=True)

@@ -16,7 +16,7 @@ from airloom.polars.expressions.registry import Context, expression
 from airloom.polars.expressions.sequences import sequence
 from airloom.polars.reading import Expression
 from airloom.polars.refusals import Refused, value_text
-from airloom.polars.values import Value
+from airloom.polars.values import Value, rowwise
 
 
 @expression("function.cum_prod")
@@ -80,26 +80,30 @@ def _interpolate(one: Expression, arguments: Sequence[Value], context: Context) 
 @expression("function.interpolate_by")
 def _interpolate_by(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
     value, by = arguments
-    if not dtypes.is_of(value.dtype, *dtypes.INTEGERS, pl.Float64) or not dtypes.is_of(by.dtype, pl.Int64, pl.UInt32, pl.Date, pl.Datetime) or not dtypes.is_of(one.dtype, pl.Float64):
+    if not dtypes.is_of(value.dtype, pl.Int32, pl.Int64, pl.UInt32, pl.UInt64, *dtypes.FLOATS) or not dtypes.is_of(by.dtype, *_ALONG) or not dtypes.is_of(one.dtype, *dtypes.FLOATS):
         raise unsupported(one, arguments)
+    number, step = dtypes.type_of(one.dtype), dtypes.type_of(by.dtype) if dtypes.is_of(by.dtype, *dtypes.FLOATS) else ir.i64
+    if step != ir.i64:
+        # A position that is no number is an error of Polars', or it goes on in its own way.
+        by = rowwise(by.dtype, lambda key: fail_where(ir.not_(ir.is_true(ir.is_finite(key))), key), by)
 
     def make(array: Node, keys: Node) -> Node:
-        wide = ir.map((array,), lambda element: ir.cast(element, ir.f64))
-        counted = ir.map((keys,), lambda key: key if key.type.required == ir.i64 else ir.cast(key, ir.i64))
+        wide = ir.map((array,), lambda element: element if element.type.required == number else ir.cast(element, number))
+        counted = ir.map((keys,), lambda key: key if key.type.required == step else ir.cast(key, step))
         order = ir.argsort(counted, ["asc.first"])
         values, along = ir.take(wide, order), ir.take(counted, order)
-        known = ir.map((values, along), lambda element, at: ir.select(ir.is_null(element), ir.null(ir.i64), at))
+        known = ir.map((values, along), lambda element, at: ir.select(ir.is_null(element), ir.null(step), at))
         low, high = ir.fill_forward(values), ir.fill_backward(values)
         below, above = ir.fill_forward(known), ir.fill_backward(known)
 
         def between(element: Node, left: Node, right: Node, begin: Node, end: Node, at: Node) -> Node:
-            slope = ir.div(ir.sub(right, left), _apart(end, begin))
-            return ir.select(ir.is_null(element), ir.add(ir.mul(_apart(at, begin), slope), left), element)
+            slope = ir.div(ir.sub(right, left), _apart(end, begin, number))
+            return ir.select(ir.is_null(element), ir.add(ir.mul(_apart(at, begin, number), slope), left), element)
 
         made = ir.map((values, low, high, below, above, along), between)
-        before = ir.shift(counted, 1, ir.null(ir.i64))
+        before = ir.shift(counted, 1, ir.null(step))
         disorder = ir.is_true(ir.any(ir.map((counted, before), lambda now, last: ir.is_true(ir.lt(now, last)))))
-        earlier = ir.shift(along, 1, ir.null(ir.i64))
+        earlier = ir.shift(along, 1, ir.null(step))
         twice = ir.is_true(ir.any(ir.map((along, earlier), lambda now, last: ir.is_true(ir.eq(now, last)))))
         missing = ir.lt(ir.count(keys, skip="null"), ir.count(keys, skip="none"))
         # A null is an error of Polars'; and which of several rows comes first, where they are put in order, it leaves open.
@@ -109,6 +113,11 @@ def _interpolate_by(one: Expression, arguments: Sequence[Value], context: Contex
     return sequence(one, context, make, value, by)
 
 
-def _apart(one: Node, other: Node) -> Node:
+#: Dtypes of positions that values are interpolated along.
+_ALONG = (pl.Int32, pl.Int64, pl.UInt32, pl.UInt64, *dtypes.FLOATS, pl.Date, pl.Datetime)
+
+
+def _apart(one: Node, other: Node, kind: ir.Type) -> Node:
     """How far two positions are from each other: differences of integers wrap."""
-    return ir.cast(ir.sub(one, other), ir.f64)
+    apart = ir.sub(one, other)
+    return apart if apart.type.required == kind else ir.cast(apart, kind)

@@ -14,7 +14,7 @@ from airloom.polars.expressions.plain import series_beside
 from airloom.polars.expressions.registry import Context, expression
 from airloom.polars.reading import Expression, Span
 from airloom.polars.refusals import Refused
-from airloom.polars.spans import counted, uncounted, units
+from airloom.polars.spans import counted, is_even, uncounted, units
 from airloom.polars.values import Value, rowwise
 
 _RANGES: dict[str, Callable[..., pl.Expr]] = {"range.DateRange": pl.date_range, "range.DatetimeRange": pl.datetime_range, "range.TimeRange": pl.time_range}
@@ -71,10 +71,16 @@ def _ranges(one: Expression, arguments: Sequence[Value], context: Context) -> Va
     step, closed, rest = Span(*one.parameters[0]), one.parameters[1], one.parameters[2:]
     assert isinstance(one.dtype, pl.List)
     inner, kind = dtypes.inner_of(one.dtype), dtypes.type_of(one.dtype)
-    every = units(step, inner, "a range")
+    # Days in a zone are counted on its clocks, and may be longer or shorter than others.
+    zoned = isinstance(inner, pl.Datetime) and inner.time_zone is not None and not is_even(inner) and not step.nanoseconds and bool(step.days or step.weeks)
+    along: pl.DataType = pl.Datetime(inner.time_unit) if zoned and isinstance(inner, pl.Datetime) else inner
+    every = units(step, along, "a range")
     if len(arguments) != 2 or any(argument.dtype != inner for argument in arguments) or every <= 0 or (rest and rest[-1] != "start_end_interval"):
         raise Refused(f"`{one.name.partition('.')[2]}` of {' and '.join(str(argument.dtype) for argument in arguments)} is not translated")
-    back = uncounted(inner)
+    back = uncounted(along)
+    if zoned:
+        assert isinstance(inner, pl.Datetime)
+        back = _localized(back, inner.time_zone or "")
     has_start, has_end = closed in ("both", "left"), closed in ("both", "right")
 
     def make(start: Node, end: Node) -> Node:
@@ -88,4 +94,10 @@ def _ranges(one: Expression, arguments: Sequence[Value], context: Context) -> Va
         made = ir.map((ir.iota(count),), lambda at: back(ir.add(first, ir.mul(ir.add(at, begin), ir.const(every)))))
         return ir.select(ir.or_(ir.is_null(start), ir.is_null(end)), ir.null(kind), ir.cast(ir.arr_list(made), kind))
 
-    return rowwise(one.dtype, make, *(counted(argument) for argument in arguments))
+    edges = [rowwise(along, ir.dt_wall, argument) for argument in arguments] if zoned else arguments
+    return rowwise(one.dtype, make, *(counted(edge) for edge in edges))
+
+
+def _localized(back: Callable[[Node], Node], zone: str) -> Callable[[Node], Node]:
+    """A reading of the clocks of a zone as a timestamp. Where they show it not at all, or twice, the program fails, as Polars does."""
+    return lambda number: ir.dt_localize(back(number), zone)

@@ -25,7 +25,7 @@ def wide_literal(value: Any, dtype: pl.DataType) -> Value:
     def make() -> Node:
         if value is None:
             return ir.null(kind)
-        return _row(dtype, ir.const(value // _LOW, _high(dtype)), ir.const(value % _LOW, ir.u64))
+        return row_of(dtype, ir.const(value // _LOW, _high(dtype)), ir.const(value % _LOW, ir.u64))
 
     return Value(dtype, True, make, literal=(value,))
 
@@ -49,6 +49,9 @@ def wide_cast(value: Value, after: pl.DataType, mode: str | None) -> Value:
     whole = (*dtypes.INTEGERS, *dtypes.WIDE)
     if mode == "wrap" and dtypes.is_of(before, *whole) and dtypes.is_of(after, *dtypes.WIDE):
         return rowwise(after, lambda node: ir.select(ir.is_null(node), ir.null(dtypes.type_of(after)), _wrapped(node, before, after)), value)
+    if dtypes.is_of(before, *dtypes.WIDE) and dtypes.is_of(after, *dtypes.FLOATS):
+        kind = dtypes.type_of(after)
+        return rowwise(after, lambda node: ir.cast(narrow(node, before), kind), value)
     if mode not in ("strict", "lenient") or not dtypes.is_of(before, *whole) or not dtypes.is_of(after, *whole):
         raise Refused(f"`cast` from {before} to {after}{' that wraps' if mode == 'wrap' else ''} is not translated")
     if value.literal is not None and dtypes.is_of(after, *dtypes.WIDE) and (value.literal[0] is None or _fits(value.literal[0], after)):
@@ -61,7 +64,7 @@ def _fits(value: int, dtype: pl.DataType) -> bool:
 
 
 def _converted(node: Node, before: pl.DataType, after: pl.DataType, strict: bool) -> Node:
-    high, low = _halves(node, before)
+    high, low = halves(node, before)
     negative = ir.lt(high, ir.const(0)) if high.type.required == ir.i64 else ir.const(False)
     if dtypes.is_of(after, *dtypes.WIDE):
         made = _wrapped(node, before, after)
@@ -85,11 +88,12 @@ def _converted(node: Node, before: pl.DataType, after: pl.DataType, strict: bool
 
 def _wrapped(node: Node, before: pl.DataType, after: pl.DataType) -> Node:
     """The same bits, with as many copies of the first as are missing."""
-    high, low = _halves(node, before)
-    return _row(after, ir.cast(high, _high(after), mode="wrap"), low)
+    high, low = halves(node, before)
+    return row_of(after, ir.cast(high, _high(after), mode="wrap"), low)
 
 
-def _halves(node: Node, dtype: pl.DataType) -> tuple[Node, Node]:
+def halves(node: Node, dtype: pl.DataType) -> tuple[Node, Node]:
+    """The high and the low 64 bits of an integer of any width."""
     if dtypes.is_of(dtype, *dtypes.WIDE):
         return ir.get(node, "high"), ir.get(node, "low")
     low = ir.cast(node, ir.u64, mode="wrap")
@@ -103,8 +107,19 @@ def _high(dtype: pl.DataType) -> ir.Type:
     return ir.i64 if dtypes.is_of(dtype, pl.Int128) else ir.u64
 
 
-def _row(dtype: pl.DataType, high: Node, low: Node) -> Node:
+def row_of(dtype: pl.DataType, high: Node, low: Node) -> Node:
+    """The row that stands for an integer."""
     return ir.row({"high": ir.cast(high, ir.optional(_high(dtype))), "low": ir.cast(low, ir.optional(ir.u64))})
+
+
+def narrow(node: Node, dtype: pl.DataType) -> Node:
+    """An integer in 64 bits; the program fails where that is too few, and for the least of them, whose quotient by -1 would be."""
+    high, low = ir.get(node, "high"), ir.get(node, "low")
+    if not dtypes.is_of(dtype, pl.Int128):
+        return fail_where(ir.is_true(ir.ne(high, ir.const(0, ir.u64))), low)
+    signed = ir.cast(low, ir.i64, mode="wrap")
+    repeated = ir.select(ir.lt(signed, ir.const(0)), ir.const(-1), ir.const(0))
+    return fail_where(ir.is_true(ir.or_(ir.ne(high, repeated), ir.eq(signed, ir.const(-(2**63))))), signed)
 
 
 def sort_keys(value: Value) -> list[Value]:

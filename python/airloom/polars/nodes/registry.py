@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 import polars as pl
@@ -95,6 +96,12 @@ def columns_of(schema: Mapping[str, pl.DataType]) -> dict[str, Value]:
 
 def relation_of(schema: Mapping[str, pl.DataType]) -> Type:
     """The type of a relation with the columns of a schema. Refuses those whose dtypes have no type in the graph, or whose names are like those of fields of our own: all of them."""
+    return _relation_of(tuple(schema.items()))
+
+
+@lru_cache(maxsize=1024)
+def _relation_of(columns: tuple[tuple[str, pl.DataType], ...]) -> Type:
+    schema = dict(columns)
     reasons = [f"the column name {name!r} begins with {PREFIX!r}, as names of the program's own do" for name in schema if name.startswith(PREFIX)]
     kinds: dict[str, Type] = {}
     for name, dtype in schema.items():

@@ -10,11 +10,12 @@ import polars as pl
 from airloom import ir
 from airloom._native import Node
 from airloom.polars import dtypes, rows
+from airloom.polars.expressions.aggregates import whole
 from airloom.polars.nodes.registry import Building, plan_node
 from airloom.polars.nodes.reshaping import exploded
 from airloom.polars.reading import Expression, PlanNode
 from airloom.polars.refusals import Refused
-from airloom.polars.values import own_arrays
+from airloom.polars.values import Value, own_arrays
 
 
 @plan_node("Select")
@@ -30,6 +31,9 @@ def _select(building: Building, node: PlanNode, inputs: Sequence[Node]) -> Node:
     values = building.values(node, "columns", shorter=True)
     if not values:
         raise Refused("a frame without columns is not translated")
+    kept = {value.mask for value in values.values() if value.single}
+    if kept != {None} and kept:
+        return _one_row_or_none(building, inputs[0], values)
     masks = {value.mask for value in values.values() if not value.single}
     if len(masks) > 1:
         raise Refused("`select` of columns that `filter`, `drop_nulls` or `slice` made shorter, each in its own way, is not translated")
@@ -42,6 +46,17 @@ def _select(building: Building, node: PlanNode, inputs: Sequence[Node]) -> Node:
     if all(value.single for value in values.values()):
         return rows.reduce(relation, {}, values, building.names)
     return rows.project(relation, values, building.names)
+
+
+def _one_row_or_none(building: Building, relation: Node, values: dict[str, Value]) -> Node:
+    """Columns of one row, all of which is kept or not."""
+    masks = {value.mask for value in values.values()}
+    (mask,) = masks if len(masks) == 1 else (None,)
+    if mask is None or not all(value.single for value in values.values()) or own_arrays([*values.values(), mask.keep]) is not None:
+        raise Refused("`select` of one value that `filter` or `slice` keeps or not, beside others, is not translated")
+    keep = building.names.new()
+    made = rows.reduce(relation, {}, {**{name: whole(value) for name, value in values.items()}, keep: mask.keep}, building.names)
+    return rows.pick(ir.filter(made, lambda row: ir.is_true(ir.get(row, keep))), list(values))
 
 
 def _exploded(relation: Node, name: str, one: Expression) -> Node:

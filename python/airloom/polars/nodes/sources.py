@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import PurePath
 from typing import Any
 
 import polars as pl
@@ -92,11 +93,26 @@ def _python_scan(building: Building, node: PlanNode, inputs: Sequence[Node]) -> 
 
 
 def _program(building: Building, program: Program) -> Node:
-    """The relation of another program, in this one."""
-    if any(building.sources.get(name, data) is not data for name, data in program.sources.items()):
-        raise Refused("two programs that have different data under one name are not put together")
-    building.sources.update(program.sources)
-    return ir.inline(program.function)
+    """The relation of another program, in this one. Where both have other data under one name, its sources have other names here."""
+    taken = [name for name, data in program.sources.items() if building.sources.get(name, data) is not data]
+    building.sources.update({name: data for name, data in program.sources.items() if name not in taken})
+    if not taken:
+        return ir.inline(program.function)
+    names = {name: building.source(program.sources[name]) for name in taken}
+
+    def renamed(node: Node) -> Node | None:
+        new = names.get(node.attrs["name"]) if node.op == "source" else None
+        return None if new is None else ir.source(new, node.type)
+
+    made = ir.rewrite(ir.inline(program.function), renamed)
+    # Bodies are functions of their own, and are not rewritten.
+    if any(node.op == "source" and node.attrs["name"] in names for node in ir.walk(made, _with_bodies)):
+        raise Refused("a program that reads inside of a body what another has other data for under the same name is not translated")
+    return made
+
+
+def _with_bodies(node: Node) -> list[Node]:
+    return [*ir.inputs(node), *(body.result for body in node.bodies)]
 
 
 def _generated(building: Building, node: PlanNode, filtered: bool) -> Node:
@@ -132,7 +148,7 @@ def _added(node: PlanNode) -> dict[str, pl.Series]:
     if given["hive_parts"] is not None:
         frame = given["hive_parts"]
         made.update({name: frame.get_column(name) for name in frame.columns if name in node.schema})
-    elif given.get("hive_options") is not None and given["hive_options"].get("enabled"):
+    elif given.get("hive_options") is not None and given["hive_options"].get("enabled") and any("=" in part for path in given["paths"] for part in PurePath(path).parts[:-1]):
         raise Refused("a scan with `hive_partitioning` of which Polars tells no parts is not translated")
     if given["include_file_paths"] is not None and given["include_file_paths"] in node.schema:
         made[given["include_file_paths"]] = pl.Series(given["paths"], dtype=pl.String)

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from operator import attrgetter
 from typing import Any
 
 import polars as pl
+
+from airloom.ir import walk
 
 #: The name of a node or expression that Polars does not show; its reason is the one parameter.
 HIDDEN = "hidden"
@@ -84,15 +87,8 @@ class AsOf:
 
 def nodes(root: PlanNode) -> Iterator[PlanNode]:
     """Every node once, those that are read before those that read them."""
-    seen: set[int] = set()
-    stack: list[tuple[PlanNode, bool]] = [(root, False)]
-    while stack:
-        node, opened = stack.pop()
-        if opened:
-            yield node
-            continue
-        if node.number in seen:
-            continue
-        seen.add(node.number)
-        stack.append((node, True))
-        stack.extend((below, False) for below in reversed(node.inputs))
+    return walk(root, inputs_of, number_of)
+
+
+#: What a node reads, and what tells it from the others of its plan.
+inputs_of, number_of = attrgetter("inputs"), attrgetter("number")

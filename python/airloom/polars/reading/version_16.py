@@ -93,8 +93,12 @@ class _Reader:
 
 
 def _expression(traverser: Any, root: int) -> Expression:
+    first = _parts(traverser, root)
+    if not first[1]:
+        # Most expressions of a plan are columns.
+        return Expression(first[0], first[3], (), first[2])
     made: dict[int, Expression] = {}
-    stack: list[tuple[int, Any]] = [(root, None)]
+    stack: list[tuple[int, Any]] = [(root, first), *((child, None) for child in reversed(first[1]))]
     while stack:
         number, parts = stack.pop()
         if number in made:

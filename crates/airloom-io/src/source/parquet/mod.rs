@@ -17,8 +17,9 @@ mod statistics;
 pub use selectivity::LateDecoding;
 
 use super::listing::{FileOptions, Listing, Partitions, hive, list};
+use super::splits::SplitsExec;
 use super::statistics::{ColumnFacts, column_facts};
-use super::table::{Scan, ScanSpec, Table, check_columns};
+use super::table::{PartitionSize, Scan, ScanSpec, Table, check_columns};
 use airloom_compute::data::SourceError;
 use airloom_ir::name::Name;
 use airloom_opt::facts::{ColumnStatistics, TableStatistics};
@@ -207,5 +208,10 @@ impl Table for ParquetTable {
     fn scan(&self, request: &ScanSpec) -> Result<Scan, SourceError> {
         self.listing.check_unchanged()?;
         scan::plan(self, request)
+    }
+
+    fn partitions(&self, request: &ScanSpec) -> Result<Vec<PartitionSize>, SourceError> {
+        let scan = scan::plan(self, request)?;
+        Ok(scan.plan.downcast_ref::<SplitsExec>().map(SplitsExec::sizes).unwrap_or_default())
     }
 }

@@ -4,7 +4,7 @@ use super::predicate::apply;
 use super::{LateDecoding, ParquetTable, decoder};
 use crate::failure::{from_datafusion, to_datafusion};
 use crate::source::splits::{Batches, Splits, SplitsExec};
-use crate::source::table::{Scan, ScanSpec};
+use crate::source::table::{Division, PartitionSize, Scan, ScanSpec};
 use airloom_compute::data::{Failure, SourceError};
 use datafusion_common::DataFusionError;
 use datafusion_common::config::TableParquetOptions;
@@ -21,6 +21,7 @@ use datafusion_physical_expr::utils::collect_columns;
 use datafusion_physical_plan::ExecutionPlan;
 use datafusion_physical_plan::metrics::{ExecutionPlanMetricsSet, MetricsSet};
 use futures::StreamExt;
+use std::collections::HashSet;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
@@ -54,7 +55,9 @@ pub(crate) fn plan(table: &ParquetTable, request: &ScanSpec) -> Result<Scan, Sou
     }
     // A limit counts rows that come through, so it can be applied below only where the predicate is.
     let limit = request.limit.filter(|_| filtered);
-    let groups = partitioned(table, divide(units(table, limit.filter(|_| request.predicate.is_none())), request.partitions));
+    let pieces = divide(units(table, request, limit.filter(|_| request.predicate.is_none())), request.partitions);
+    let sizes = pieces.iter().map(|piece| size_of(piece)).collect();
+    let groups = partitioned(table, pieces);
     let names = groups.iter().map(|group| describe(table, group)).collect();
     let groups: Vec<FileGroup> =
         groups.into_iter().map(|group| FileGroup::new(group.into_iter().map(|(_, file)| file).collect())).collect();
@@ -68,7 +71,7 @@ pub(crate) fn plan(table: &ParquetTable, request: &ScanSpec) -> Result<Scan, Sou
         .with_preserve_order(true)
         .with_batch_size(Some(request.batch_rows.max(1)))
         .build();
-    let pieces = ParquetSplits { inner: DataSourceExec::from_data_source(config), names };
+    let pieces = ParquetSplits { inner: DataSourceExec::from_data_source(config), names, sizes };
     Ok(Scan { plan: Arc::new(SplitsExec::new(schema, Arc::new(pieces))), filtered, tested: false })
 }
 
@@ -99,12 +102,25 @@ fn options() -> TableParquetOptions {
 pub(crate) struct Unit {
     pub(crate) file: usize,
     pub(crate) group: usize,
+    /// How many rows it has.
+    pub(crate) rows: u64,
     /// What it takes to read it.
     pub(crate) bytes: u64,
 }
 
+/// What row groups of a piece are together.
+pub(crate) fn size_of(units: &[Unit]) -> PartitionSize {
+    PartitionSize {
+        files: units.chunk_by(|one, other| one.file == other.file).count() as u64,
+        row_groups: units.len() as u64,
+        rows: units.iter().map(|unit| unit.rows).sum(),
+        bytes: units.iter().map(|unit| unit.bytes).sum(),
+    }
+}
+
 /// All row groups, or the first ones that together have `limit` rows.
-fn units(table: &ParquetTable, limit: Option<usize>) -> Vec<Unit> {
+fn units(table: &ParquetTable, request: &ScanSpec, limit: Option<usize>) -> Vec<Unit> {
+    let wanted: HashSet<&str> = request.columns.iter().map(|&column| table.schema.field(column).name().as_str()).collect();
     let mut units = Vec::new();
     let mut rows = 0;
     for (file, footer) in table.footers.iter().enumerate() {
@@ -113,17 +129,23 @@ fn units(table: &ParquetTable, limit: Option<usize>) -> Vec<Unit> {
                 continue;
             }
             rows += metadata.num_rows().max(0) as usize;
-            units.push(Unit { file, group, bytes: metadata.compressed_size().max(0) as u64 });
+            let read = metadata
+                .columns()
+                .iter()
+                .filter(|column| column.column_path().parts().first().is_some_and(|name| wanted.contains(name.as_str())));
+            let bytes = read.map(|column| column.compressed_size().max(0) as u64).sum();
+            units.push(Unit { file, group, rows: metadata.num_rows().max(0) as u64, bytes });
         }
     }
     units
 }
 
-/// Divides row groups into pieces: contiguous, in order, of about as many bytes each. There is always one.
-pub(crate) fn divide(units: Vec<Unit>, partitions: usize) -> Vec<Vec<Unit>> {
-    let count = partitions.clamp(1, units.len().max(1)) as u64;
+/// Divides row groups into pieces: contiguous, in order, of about as many bytes each, so that small files come together and large ones are split. There is always one.
+pub(crate) fn divide(units: Vec<Unit>, partitions: Division) -> Vec<Vec<Unit>> {
     // A byte more for each, so that rows of a column that takes none are distributed as well.
     let total = units.iter().map(|unit| unit.bytes + 1).sum::<u64>().max(1);
+    let wanted = partitions.bytes.map_or(partitions.count as u64, |bytes| total.div_ceil(bytes.max(1)));
+    let count = wanted.clamp(1, units.len().max(1) as u64);
     let mut pieces: Vec<Vec<Unit>> = vec![Vec::new(); count as usize];
     let mut before = 0;
     for unit in units {
@@ -183,6 +205,7 @@ pub(crate) fn catch_damage<T>(decode: impl FnOnce() -> Result<T, SourceError>) -
 struct ParquetSplits {
     inner: Arc<dyn ExecutionPlan>,
     names: Vec<String>,
+    sizes: Vec<PartitionSize>,
 }
 
 impl Splits for ParquetSplits {
@@ -196,6 +219,10 @@ impl Splits for ParquetSplits {
 
     fn count(&self) -> usize {
         self.names.len()
+    }
+
+    fn sizes(&self) -> Vec<PartitionSize> {
+        self.sizes.clone()
     }
 
     fn open(self: Arc<Self>, piece: usize, context: &Arc<TaskContext>, _: &ExecutionPlanMetricsSet) -> Result<Batches, Failure> {

@@ -68,7 +68,7 @@ impl TextTable {
             limit.is_none_or(|limit| before < limit)
         });
         let wanted: Vec<Piece> = wanted.filter(|piece| piece.rows > 0).cloned().collect();
-        let count = request.partitions.clamp(1, wanted.len().max(1));
+        let count = request.partitions.count.clamp(1, wanted.len().max(1));
         let total: u64 = wanted.iter().map(|piece| piece.end - piece.start).sum::<u64>().max(1);
         let mut groups = vec![Vec::new(); count];
         let mut before = 0;

@@ -6,9 +6,9 @@ use super::supported::{make, supports};
 use crate::failure::{store_error, to_datafusion};
 use crate::source::parquet::ParquetTable;
 use crate::source::parquet::footer::Footer;
-use crate::source::parquet::scan::{Unit, catch_damage, divide};
+use crate::source::parquet::scan::{Unit, catch_damage, divide, size_of};
 use crate::source::splits::{Batches, Splits};
-use crate::source::table::{ScanPredicate, ScanSpec};
+use crate::source::table::{PartitionSize, ScanPredicate, ScanSpec};
 use airloom_compute::data::{Failure, SourceError};
 use arrow::array::RecordBatch;
 use arrow::datatypes::SchemaRef;
@@ -89,7 +89,7 @@ pub(crate) fn plan(
                 continue;
             }
             let bytes = files[file].leaves.iter().map(|&leaf| metadata.column(leaf).compressed_size().max(0) as u64).sum();
-            units.push(Unit { file, group, bytes });
+            units.push(Unit { file, group, rows: metadata.num_rows().max(0) as u64, bytes });
         }
     }
     let read = Arc::clone(&schema);
@@ -163,6 +163,10 @@ impl Splits for Direct {
 
     fn count(&self) -> usize {
         self.pieces.len()
+    }
+
+    fn sizes(&self) -> Vec<PartitionSize> {
+        self.pieces.iter().map(|piece| size_of(piece)).collect()
     }
 
     fn learned(&self) -> Vec<&str> {
