@@ -25,6 +25,10 @@ _RIGHT = frozenset(
     + [f"{prefix}{name}" for name in _ARITHMETIC.split() for prefix in ("", "r")]
     + f"{_COMPARISONS} div rdiv multiply subtract divide".split()
 )
+#: Functions of NumPy's that pandas has done by the operators.
+_OPERATORS = frozenset(
+    "add subtract multiply divide true_divide floor_divide remainder mod power divmod equal not_equal less less_equal greater greater_equal bitwise_and bitwise_or bitwise_xor matmul".split()
+)
 #: Only what all operands have.
 _EQUAL = frozenset(("compare", "join", "merge"))
 #: Nothing is kept, of frames, of series, by accessors and functions of the module.
@@ -115,6 +119,10 @@ def _of_method(owner: str, name: str, args: tuple[Any, ...], kwargs: dict[str, A
             raise Unknown
         return left if left == of(other) else {}
     if name == "__array_ufunc__":
+        function, method, *inputs = args
+        if len(inputs) == 2 and method == "__call__" and not kwargs and function.__name__ in _OPERATORS:
+            # pandas calls the operator of Python's.
+            return of(inputs[1]) or of(inputs[0])
         return left if sum(isinstance(one, NDFrame) for one in args[2:]) == 1 else {}
     if owner == "DataFrame" and name == "corrwith":
         return (right or left) if getattr(args[0] if args else kwargs.get("other"), "ndim", 0) == 2 else left

@@ -189,9 +189,9 @@ def group_result(groups: Grouping, values: Sequence[Column], labels: pandas.Inde
         raise Refused("`as_index=False` with keys that have no name or that of a column")
     if len(put) > 1 and any(isinstance(name, (int, np.integer)) for name in put):
         raise Refused("`as_index=False` with keys named by integers, which pandas takes for positions of levels")
-    if groups.vector and labels.dtype == types.OBJECT:
-        # A column by itself has forgotten what the labels of the others were.
-        labels = pandas.Index(list(labels), name=labels.name)
+    if groups.vector:
+        # A column by itself has forgotten what the labels of the others were, and their name.
+        labels = pandas.Index(list(labels)) if labels.dtype == types.OBJECT else labels.rename(None)
     for at, name in enumerate(put):
         labels = labels.insert(at, (name, "") if isinstance(labels, pandas.MultiIndex) else name)
     return Frame(rows, [*keys, *made], labels, RangeLabels())

@@ -39,9 +39,12 @@ def combine_first(frame: Frame, other: Any) -> Frame:
     columns = []
     for label, first, second in zip(mine.labels, mine.columns, theirs.columns, strict=True):
         if label not in frame.labels:
-            columns.append(second)
+            # Of nothing but missing values pandas takes the column that the first frame does not have.
+            theirs_alone = materialize.decided(far.column(label))
+            empty = theirs_alone.dtype != types.FLOAT64 and not elementwise.any_row(far.rows, elementwise.negated(elementwise.missing(theirs_alone)))
+            columns.append(Column(literals.number(np.nan, types.FLOAT64), types.FLOAT64) if empty else second.copy())
         elif label not in far.labels:
-            columns.append(first)
+            columns.append(first.copy())
         else:
             columns.append(_combined(frame.column(label), far.column(label), first, second))
     order = frame.labels.union(far.labels, sort=False)

@@ -25,8 +25,10 @@ def aggregate(name: str, column: Column, *, grouped: bool, **options: Any) -> Co
     made = _AGGREGATES.get(name)
     if made is None:
         raise Refused(f"the aggregate `{name}`")
-    if name not in ("count", "size"):
+    if name not in ("count", "size") or not _is_counted_alike(column.dtype):
         column = materialize.decided(column)
+    elif isinstance(column.dtype, DeferredDtype):
+        column = Column(column.expression, column.dtype.plain, column.held, column.shown)
     if column.unsupported and name not in ("count", "size"):
         raise Refused(f"`{name}` of dtype `{column.dtype}`, which has no native type")
     if grouped and name not in ("count", "size", "nunique") and elementwise.are_objects(column):
@@ -38,6 +40,11 @@ def aggregate(name: str, column: Column, *, grouped: bool, **options: Any) -> Co
         if nullable is not None:
             return nullable
     return made(column, grouped, options)
+
+
+def _is_counted_alike(dtype: Any) -> bool:
+    """Whether values of a dtype are counted in numbers of the same dtype, whatever the data decide that it is."""
+    return not isinstance(dtype, DeferredDtype) or all(ask(dtype.plain) == ask(dtype.widened) for ask in (types.is_masked, types.is_arrow))
 
 
 def _enough(column: Column, value: Column, minimum: int) -> Column:
