@@ -34,7 +34,7 @@ _EQUAL = frozenset(("compare", "join", "merge"))
 #: Nothing is kept, of frames, of series, by accessors and functions of the module.
 _NONE = {
     "DataFrame": frozenset(("value_counts",)),
-    "Series": frozenset(("combine", "explode", "quantile", "unstack", "value_counts")),
+    "Series": frozenset(("combine", "explode", "quantile", "value_counts")),
     "str": frozenset(("extractall",)),
     "dt": frozenset(("isocalendar",)),
     "cat": None,
@@ -79,8 +79,8 @@ def kept(label: str, value: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) 
     none = _NONE.get(owner, frozenset())
     if none is None or name in none:
         return {}
-    if owner == "DataFrame" and name in ("idxmax", "idxmin", "duplicated"):
-        # Of no rows pandas keeps none.
+    if (owner == "DataFrame" and name in ("idxmax", "idxmin", "duplicated")) or (owner == "Series" and name == "unstack"):
+        # Without rows pandas keeps other ones.
         raise Unknown
     if name == "pivot":
         # The columns of chosen values are put together anew.
@@ -116,6 +116,9 @@ def _of_method(owner: str, name: str, args: tuple[Any, ...], kwargs: dict[str, A
         other = args[0] if args else kwargs.get("other", kwargs.get("right"))
         if not isinstance(other, NDFrame) or (other.ndim == 2 and not len(other.columns)):
             # Of a frame without columns pandas may return the other one.
+            raise Unknown
+        if left != of(other) and kwargs.get("left_index") and kwargs.get("right_index"):
+            # So it may of one without rows.
             raise Unknown
         return left if left == of(other) else {}
     if name == "__array_ufunc__":

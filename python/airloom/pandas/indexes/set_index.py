@@ -171,6 +171,7 @@ def _set(frame: Frame, keys: Any, drop: bool, append: bool, verify_integrity: An
     if append:
         if _may_count(frame.index):
             raise Refused("`append=True` to a `RangeIndex`")
+        assert isinstance(frame.index, ColumnLabels)
         known = frame.index.made if frame.index.made is not None else frame.index.origin[0] if frame.index.origin is not None else None
         if getattr(known, "freq", None) is not None:
             raise Refused("`append=True` to an index with a frequency, which its level keeps")

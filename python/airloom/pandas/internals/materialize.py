@@ -228,7 +228,7 @@ def _labels(table: Table, keys: Sequence[Column], index: ColumnLabels, rows: Row
 def _of_groups(arrays: Sequence[Any], index: ColumnLabels) -> pandas.MultiIndex:
     """Labels that are some of those of groups, and have their levels."""
     assert index.groups is not None
-    levels = restored_index(*index.groups).levels  # type: ignore[attr-defined]
+    levels = restored_index(*index.groups).levels
     codes = [level.get_indexer(pandas.Index(array, dtype=level.dtype, copy=False)) for level, array in zip(levels, arrays, strict=True)]
     return pandas.MultiIndex(levels=levels, codes=codes, names=index.names, verify_integrity=False)
 

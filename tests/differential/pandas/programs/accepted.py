@@ -105,7 +105,8 @@ def of_shared_masks(difference: Difference, statements: list[ast.stmt]) -> bool:
     # A result itself differs only where something is written to.
     written = any(isinstance(node, ast.Assign) and any(isinstance(target, ast.Subscript) for target in node.targets) for node in statements)
     apart = written or difference.variable not in made_by(statements, cumulative)
-    return used and difference.sort == "values" and "array([" in difference.detail and apart
+    # A write by one of them is followed by others: by what is made of a column that was written to.
+    return used and apart and ((difference.sort == "values" and "array([" in difference.detail) or (written and difference.sort in ("dtype", "index dtype", "shape", "index values")))
 
 
 def of_shared_levels(difference: Difference, statements: list[ast.stmt]) -> bool:
