@@ -20,6 +20,24 @@ from airloom.pandas.plan.rows import Rows
 from airloom.pandas.refusals import Refused, value_text
 
 
+def aggregate_of(rows: Rows, name: str, column: Column, **options: Any) -> Column:
+    """An aggregate of groups of rows, with the zero that pandas chooses of several: the first of those that are least or greatest."""
+    made = aggregate(name, column, grouped=True, **options)
+    column = materialize.decided(column)
+    if column.unsupported or name not in ("min", "max", "median", "quantile") or column.dtype.kind != "f" or not elementwise.may_hold_negative_zero(rows, column):
+        return made
+    if name in ("median", "quantile"):
+        if elementwise.stores_negative_zero(rows, column):
+            raise Refused(f"`{name}` of negative zeros, among which pandas chooses by the order of rows")
+        return made
+    type = types.type_of(column.dtype)
+    assert type is not None
+    zero = Literal(0.0, type.required)
+    zeros = call("select", call("is_true", call("eq", column.expression, zero)), column.expression, Literal(None, type.required))
+    first: Expression = fold("first", zeros, skip="null")
+    return Column(call("select", call("is_true", call("eq", made.expression, zero)), _floated(first) if types.is_float(made.dtype) else first, made.expression), made.dtype)
+
+
 def aggregate(name: str, column: Column, *, grouped: bool, **options: Any) -> Column:
     """A column's aggregate by its name: a fold, and the dtype that pandas gives it. Whole columns and groups differ in the dtypes of sums."""
     made = _AGGREGATES.get(name)

@@ -67,7 +67,7 @@ def of_zeros_of_levels(difference: Difference, statements: list[ast.stmt]) -> bo
 
 
 def of_written_arrays(difference: Difference, statements: list[ast.stmt]) -> bool:
-    return difference.sort == "values" and difference.variable.startswith("a")
+    return difference.sort == "values" and (difference.variable.startswith("a") or (difference.variable.startswith("v") and difference.detail.startswith("array(")))
 
 
 def of_arrays_of_two(difference: Difference, statements: list[ast.stmt]) -> bool:
