@@ -229,6 +229,8 @@ def _size(column: Column, grouped: bool, options: dict[str, Any]) -> Column:
 
 def _nunique(column: Column, grouped: bool, options: dict[str, Any]) -> Column:
     value = column.expression
+    if column.dtype == types.OBJECT:
+        raise Refused("`nunique` of lists, which pandas cannot tell apart")
     if types.is_category(column.dtype):
         width = types.type_of(column.dtype)
         assert width is not None
