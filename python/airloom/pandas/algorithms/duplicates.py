@@ -23,7 +23,10 @@ from airloom.pandas.refusals import Refused, value_text
 
 def equal_key(column: Column) -> Expression:
     """What rows are compared by: equal where pandas takes values for the same."""
-    column = elementwise.understood(materialize.decided(column)).unwrapped()
+    column = elementwise.understood(materialize.decided(column))
+    if column.dtype == types.OBJECT and not column.unsupported:
+        raise Refused("lists, which pandas cannot tell apart")
+    column = column.unwrapped()
     if column.unsupported:
         raise Refused(f"dtype `{column.dtype}` has no native type")
     return column.expression

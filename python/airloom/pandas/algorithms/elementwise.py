@@ -59,15 +59,35 @@ def tells_zeros_apart(rows: Rows, column: Column) -> bool:
 
 def has_negative_zero(rows: Rows, column: Column) -> bool:
     """Whether a column of floats has a negative zero. It is looked at now."""
-    type = types.type_of(column.dtype)
-    if column.unsupported or type is None or column.dtype.kind != "f":
+    if column.unsupported or types.type_of(column.dtype) is None or column.dtype.kind != "f":
         return False
-    zero, one = Literal(0.0, type.required), Literal(1.0, type.required)
 
     def look(over: Rows, expression: Expression) -> bool:
-        return any_row(over, call("is_true", both(call("eq", expression, zero), call("lt", call("copysign", one, expression), zero))))
+        return _finds_negative_zero(over, expression, column.dtype)
 
     return may_be_negative_zero(rows, column.expression, look) and look(rows, column.expression)
+
+
+def _finds_negative_zero(rows: Rows, expression: Expression, dtype: Any) -> bool:
+    type = types.type_of(dtype)
+    assert type is not None
+    zero, one = Literal(0.0, type.required), Literal(1.0, type.required)
+    return any_row(rows, call("is_true", both(call("eq", expression, zero), call("lt", call("copysign", one, expression), zero))))
+
+
+def may_hold_negative_zero(rows: Rows, column: Column) -> bool:
+    """Whether a column of floats may have a negative zero. Only what is in memory is looked at, and once: of all else it is not known."""
+
+    def look(over: Rows, expression: Expression) -> bool:
+        return not isinstance(over, MemoryRows) or _finds_negative_zero(over, expression, column.dtype)
+
+    return may_be_negative_zero(rows, column.expression, look)
+
+
+def stores_negative_zero(rows: Rows, column: Column) -> bool:
+    """Whether a column in memory is of floats and has a negative zero, in whichever of its rows."""
+    stored = isinstance(column.expression, Ref) and isinstance(column.expression.slot, DataSlot) and not column.unsupported
+    return stored and getattr(column.dtype, "kind", "") == "f" and types.type_of(column.dtype) is not None and may_hold_negative_zero(rows, column)
 
 
 def checked(rows: Rows, expression: Expression, dtype: Any, bad: Expression, reason: str) -> Column:

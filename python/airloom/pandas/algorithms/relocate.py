@@ -53,9 +53,9 @@ def in_memory(plan: Any) -> Any:
     return materialize.restored_frame(plan)[1] if isinstance(plan, Frame) else materialize.restored_vector(plan)[1]
 
 
-def coded(plan: Any, start: int = 0) -> Any:
+def coded(plan: Any, start: int = 0, index: pandas.Index | None = None) -> Any:
     """A frame or a series of pandas' with the labels of a plan, whose values are the numbers of positions, column after column."""
-    index = materialize.restored_index(plan.rows, plan.index)
+    index = materialize.restored_index(plan.rows, plan.index) if index is None else index
     count = len(index)
     if isinstance(plan, Vector):
         return adopted(BaseSeries(np.arange(start, start + count), index=index, name=plan.name))

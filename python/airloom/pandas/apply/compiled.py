@@ -103,9 +103,12 @@ def apply_frame(
     if not frame.labels.is_unique or isinstance(frame.labels, pandas.MultiIndex):
         raise Refused("duplicate column labels, or MultiIndex columns")
     columns = [materialize.decided(column) for column in frame.columns]
-    if any(types.is_masked(column.dtype) for column in columns) and len(distinct(column.dtype for column in columns)) > 1:
-        # A row is of one nullable dtype then, in which integers may be floats, and NaN is NA.
-        raise Refused("rows of nullable columns beside others")
+    if len(distinct(column.dtype for column in columns)) > 1:
+        if any(types.is_masked(column.dtype) for column in columns):
+            # A row is of one nullable dtype then, in which integers may be floats, and NaN is NA.
+            raise Refused("rows of nullable columns beside others")
+        if any(types.is_arrow_number(column.dtype) for column in columns) and interleaved_dtype([column.dtype for column in columns]) != types.OBJECT:
+            raise Refused("rows of Arrow's numbers beside others")
     row = Row(_row_values(frame, columns))
     translation = Translation()
     leaves: list[Leaf]

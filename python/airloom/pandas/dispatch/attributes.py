@@ -25,12 +25,16 @@ _RIGHT = frozenset(
     + [f"{prefix}{name}" for name in _ARITHMETIC.split() for prefix in ("", "r")]
     + f"{_COMPARISONS} div rdiv multiply subtract divide".split()
 )
+#: Functions of NumPy's that pandas has done by the operators.
+_OPERATORS = frozenset(
+    "add subtract multiply divide true_divide floor_divide remainder mod power divmod equal not_equal less less_equal greater greater_equal bitwise_and bitwise_or bitwise_xor matmul".split()
+)
 #: Only what all operands have.
 _EQUAL = frozenset(("compare", "join", "merge"))
 #: Nothing is kept, of frames, of series, by accessors and functions of the module.
 _NONE = {
     "DataFrame": frozenset(("value_counts",)),
-    "Series": frozenset(("combine", "explode", "quantile", "unstack", "value_counts")),
+    "Series": frozenset(("combine", "explode", "quantile", "value_counts")),
     "str": frozenset(("extractall",)),
     "dt": frozenset(("isocalendar",)),
     "cat": None,
@@ -75,8 +79,8 @@ def kept(label: str, value: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) 
     none = _NONE.get(owner, frozenset())
     if none is None or name in none:
         return {}
-    if owner == "DataFrame" and name in ("idxmax", "idxmin", "duplicated"):
-        # Of no rows pandas keeps none.
+    if (owner == "DataFrame" and name in ("idxmax", "idxmin", "duplicated")) or (owner == "Series" and name == "unstack"):
+        # Without rows pandas keeps other ones.
         raise Unknown
     if name == "pivot":
         # The columns of chosen values are put together anew.
@@ -113,8 +117,15 @@ def _of_method(owner: str, name: str, args: tuple[Any, ...], kwargs: dict[str, A
         if not isinstance(other, NDFrame) or (other.ndim == 2 and not len(other.columns)):
             # Of a frame without columns pandas may return the other one.
             raise Unknown
+        if left != of(other) and kwargs.get("left_index") and kwargs.get("right_index"):
+            # So it may of one without rows.
+            raise Unknown
         return left if left == of(other) else {}
     if name == "__array_ufunc__":
+        function, method, *inputs = args
+        if len(inputs) == 2 and method == "__call__" and not kwargs and function.__name__ in _OPERATORS:
+            # pandas calls the operator of Python's.
+            return of(inputs[1]) or of(inputs[0])
         return left if sum(isinstance(one, NDFrame) for one in args[2:]) == 1 else {}
     if owner == "DataFrame" and name == "corrwith":
         return (right or left) if getattr(args[0] if args else kwargs.get("other"), "ndim", 0) == 2 else left

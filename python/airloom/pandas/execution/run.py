@@ -20,7 +20,7 @@ from airloom.pandas.plan.coded_expressions import values_found
 from airloom.pandas.plan.encoding import Code, coded_slot, decoded
 from airloom.pandas.plan.expression import Expression, Ref, Slot
 from airloom.pandas.plan.frame import Vector
-from airloom.pandas.plan.lower import Lowered, Output, columns_read, lower, missing_slots
+from airloom.pandas.plan.lower import Lowered, Output, columns_read, in_order, lower, missing_slots
 from airloom.pandas.plan.rows import DataSlot, Grouped, MemoryRows, Rows, space_of
 
 
@@ -123,14 +123,25 @@ def _check(files: Sequence[Any]) -> None:
 
 
 def arrays_read(plan: Any) -> list[Any]:
-    """What pandas holds that a plan is made of, or may be made of where only a part of it is asked for."""
+    """What pandas holds that a plan is made of, or may be made of where only a part of it is asked for, or where what is kept of its rows is kept no more."""
     columns = [plan.column] if isinstance(plan, Vector) else plan.columns
     slots = columns_read([_output(plan)])
-    for rows in walk.reached([plan.rows], lambda rows: rows.inputs):
-        if rows.kept is not None:
-            slots.extend(rows.kept[1].values())
+    kept = [rows.kept[1] for rows in walk.reached([plan.rows], lambda rows: rows.inputs) if rows.kept is not None]
+    if kept:
+        slots.extend(_columns_below(plan))
+        slots.extend(slot for positions in kept for slot in positions.values())
     owners = [slot.owner for slot in slots]
     return [owner for owner in (*owners, *(column.held for column in columns)) if owner is not None]
+
+
+def _columns_below(plan: Any) -> list[DataSlot]:
+    """The columns in memory that a plan is made of, whatever is kept of the rows between."""
+    rows, columns = _output(plan)
+    needed: dict[Rows, set[Slot]] = {rows: set().union(*(column.slots for column in columns.values()))}
+    for above in reversed(in_order([rows])):
+        for below, slots in zip(above.inputs, above.wants(needed[above]), strict=True) if above in needed else ():
+            needed.setdefault(below, set()).update(slots)
+    return [slot for below, slots in needed.items() if isinstance(below, MemoryRows) for slot in slots if isinstance(slot, DataSlot)]
 
 
 def _output(plan: Any) -> Output:

@@ -131,6 +131,8 @@ class _Stored:
 
     def frame(self, chosen: list[str], levels: list[tuple[str, Any]], filters: row_filters.Filters | None = None) -> Frame:
         """The frame of these columns and index labels, of the rows for which filters are true."""
+        if not chosen:
+            raise Refused("no columns, whose labels pandas decides the dtype of")
         fields = [*chosen, *(level for level, _ in levels)]
         asked = [] if filters is None else sorted(row_filters.names(filters))
         for label in [*fields, *asked]:

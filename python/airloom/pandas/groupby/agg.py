@@ -14,7 +14,7 @@ from airloom.pandas.groupby.datetimes import particular
 from airloom.pandas.groupby.grouping import Grouping, group_result
 from airloom.pandas.internals import materialize
 from airloom.pandas.ops import masked
-from airloom.pandas.ops.aggregates import aggregate, is_aggregate
+from airloom.pandas.ops.aggregates import aggregate_of, is_aggregate
 from airloom.pandas.plan.frame import Column
 from airloom.pandas.refusals import Refused, value_text
 
@@ -24,7 +24,7 @@ def value_of(groups: Grouping, function: Any, column: Column) -> tuple[str, Colu
         name = name_of(function)
         if name == "size":
             column = materialize.decided(column)
-        value = particular(groups, name, column, {}) or aggregate(name, column, grouped=True)
+        value = particular(groups, name, column, {}) or aggregate_of(groups.frame.rows, name, column)
         # The size of a group of a nullable column is nullable too, but for text that is held as objects.
         if name == "size" and types.is_nullable(column.dtype) and getattr(column.dtype, "storage", "") != "python":
             value = Column(value.expression, types.ARROW_INT64 if types.is_arrow(column.dtype) else masked.INT64)

@@ -16,7 +16,7 @@ from airloom.pandas.dtypes import types
 from airloom.pandas.groupby.datetimes import particular
 from airloom.pandas.internals import materialize
 from airloom.pandas.internals.shared_array import SharedLabels
-from airloom.pandas.ops.aggregates import aggregate, present
+from airloom.pandas.ops.aggregates import aggregate, aggregate_of, present
 from airloom.pandas.ops.deferred import Counted, Narrowed
 from airloom.pandas.plan.expression import Expression, Literal, Ref, Slot, call
 from airloom.pandas.plan.frame import Column, ColumnLabels, Frame, RangeLabels, Vector
@@ -189,9 +189,9 @@ def group_result(groups: Grouping, values: Sequence[Column], labels: pandas.Inde
         raise Refused("`as_index=False` with keys that have no name or that of a column")
     if len(put) > 1 and any(isinstance(name, (int, np.integer)) for name in put):
         raise Refused("`as_index=False` with keys named by integers, which pandas takes for positions of levels")
-    if groups.vector and labels.dtype == types.OBJECT:
-        # A column by itself has forgotten what the labels of the others were.
-        labels = pandas.Index(list(labels), name=labels.name)
+    if groups.vector:
+        # A column by itself has forgotten what the labels of the others were, and their name.
+        labels = pandas.Index(list(labels)) if labels.dtype == types.OBJECT else labels.rename(None)
     for at, name in enumerate(put):
         labels = labels.insert(at, (name, "") if isinstance(labels, pandas.MultiIndex) else name)
     return Frame(rows, [*keys, *made], labels, RangeLabels())
@@ -206,7 +206,7 @@ def each_column(groups: Grouping, name: str, numeric_only: bool = False, **optio
         positions, columns = [positions[at] for at in kept], [columns[at] for at in kept]
     if not columns and not groups.vector:
         raise Refused("no columns to aggregate")
-    values = [particular(groups, name, column, options) or aggregate(name, column, grouped=True, **options) for column in columns]
+    values = [particular(groups, name, column, options) or aggregate_of(groups.frame.rows, name, column, **options) for column in columns]
     # Columns of one dtype of NumPy's are one array with pandas.
     narrow = [value.dtype.narrow for value in values if isinstance(value.dtype, Narrowed) and types.is_number(value.dtype.narrow)]
     if len(set(narrow)) < len(narrow):

@@ -17,7 +17,7 @@ from airloom.pandas.execution import run
 from airloom.pandas.groupby.grouping import Coded, Grouping, aggregated, each_column, group_result
 from airloom.pandas.groupby.unobserved import labels_of
 from airloom.pandas.internals import materialize
-from airloom.pandas.ops.aggregates import aggregate
+from airloom.pandas.ops.aggregates import aggregate_of
 from airloom.pandas.ops.cumulative import null_where_missing
 from airloom.pandas.plan.expression import Expression, Fold, Literal, Over, Ref, Slot, call, fold
 from airloom.pandas.plan.frame import Column, ColumnLabels, Frame, RangeLabels, Vector, label_columns
@@ -41,7 +41,7 @@ def quantile(groups: Grouping, q: Any = 0.5, interpolation: str = "linear", nume
     columns = [groups.frame.columns[position] for position in positions]
     if not columns:
         raise Refused("no columns to aggregate")
-    values = [aggregate("quantile", column, grouped=True, q=item, interpolation=interpolation) for item in wanted for column in columns]
+    values = [aggregate_of(groups.frame.rows, "quantile", column, q=item, interpolation=interpolation) for item in wanted for column in columns]
     rows, keys, made = aggregated(groups, values)
     slots = [Slot("key") for _ in keys]
     level, order, number = Slot("quantile"), Slot("order"), Slot("group")

@@ -11,7 +11,7 @@ from airloom.pandas.dtypes import types
 from airloom.pandas.groupby.grouping import Coded, Grouping
 from airloom.pandas.groupby.transform_rows import beside, keyless, left_out, partition_of, without_key
 from airloom.pandas.internals import materialize
-from airloom.pandas.ops.aggregates import aggregate, is_aggregate
+from airloom.pandas.ops.aggregates import aggregate_of, is_aggregate
 from airloom.pandas.ops.deferred import Narrowed
 from airloom.pandas.plan.expression import Ref, Slot
 from airloom.pandas.plan.frame import Column, ColumnLabels, Frame, Vector, evaluate_windows
@@ -73,7 +73,7 @@ def transform(groups: Grouping, func: Any, *args: Any, engine: Any = None, engin
     gone = without_key(groups)
 
     def beside_each(column: Column) -> Column:
-        made = aggregate(func, column, grouped=True)
+        made = aggregate_of(rows, func, column)
         value = over_groups(made.expression, partition)
         if not isinstance(made.dtype, Narrowed):
             return left_out(Column(value, made.dtype), gone, rows)

@@ -104,6 +104,8 @@ def _register_running(name: str) -> None:
                 column = Column(call("cast", column.expression, to=ir.f64), types.FLOAT64)
             elif gone is not None and types.is_bool(dtype):
                 raise Refused("booleans beside rows with missing keys")
+            if name in ("cummin", "cummax") and types.is_float(dtype) and elementwise.stores_negative_zero(rows, column):
+                raise Refused(f"`{name}` of negative zeros, among which pandas keeps the first")
             made = cumulative.running(name, column, partition, skipna, grouped=True)
             if kinds.same(dtype, column.dtype) and types.is_integer(dtype) and not kinds.same(made.dtype, dtype):
                 made = Column(made.expression, Narrowed(dtype, made.dtype).over(rows, made.expression))

@@ -8,6 +8,7 @@ from airloom.pandas.algorithms.by_key import columns_asked
 from airloom.pandas.algorithms.relocate import relocated
 from airloom.pandas.algorithms.take import rearranged
 from airloom.pandas.dispatch.registry import operation
+from airloom.pandas.dtypes import types
 from airloom.pandas.plan.frame import Frame, Vector
 from airloom.pandas.refusals import Refused, value_text
 
@@ -37,6 +38,8 @@ for _name in _BY_TIME:
 def repeat(vector: Vector, repeats: Any, axis: Any = None) -> Any:
     if axis is not None:
         raise Refused(f"`axis={value_text(axis)}`")
+    if vector.dtype == types.OBJECT:
+        raise Refused("`repeat` of objects, of which pandas infers another dtype")
     return relocated(vector, lambda series: series.repeat(repeats))
 
 

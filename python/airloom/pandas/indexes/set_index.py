@@ -25,7 +25,7 @@ from airloom.pandas.indexing.loc import taken
 from airloom.pandas.internals import materialize
 from airloom.pandas.ops import cast
 from airloom.pandas.plan.expression import Literal, call
-from airloom.pandas.plan.frame import Column, ColumnLabels, DeferredDtype, Frame, RangeLabels, Vector, label_columns, together
+from airloom.pandas.plan.frame import Column, ColumnLabels, DeferredDtype, Frame, Index, RangeLabels, Vector, label_columns, together
 from airloom.pandas.plan.rows import MemoryRows, Rows, space_of
 from airloom.pandas.refusals import Refused, value_text
 
@@ -169,8 +169,9 @@ def _set(frame: Frame, keys: Any, drop: bool, append: bool, verify_integrity: An
     names: list[Any] = []
     positions: list[int] = []
     if append:
-        if isinstance(frame.index, RangeLabels):
+        if _may_count(frame.index):
             raise Refused("`append=True` to a `RangeIndex`")
+        assert isinstance(frame.index, ColumnLabels)
         known = frame.index.made if frame.index.made is not None else frame.index.origin[0] if frame.index.origin is not None else None
         if getattr(known, "freq", None) is not None:
             raise Refused("`append=True` to an index with a frequency, which its level keeps")
@@ -205,6 +206,15 @@ def _set(frame: Frame, keys: Any, drop: bool, append: bool, verify_integrity: An
         return Frame(rows, frame.columns, frame.labels, index)
     kept = [at for at in range(len(frame.columns)) if at not in positions]
     return Frame(rows, [frame.columns[at] for at in kept], frame.labels.take(kept), index)
+
+
+def _may_count(index: Index) -> bool:
+    """Whether labels, or a level of them, are a range, or may turn out to be one."""
+    if isinstance(index, RangeLabels) or index.counting is not None or (index.made is None and index.ranged):
+        return True
+    known = index.made if index.made is not None else index.origin[0] if index.origin is not None else None
+    levels = known.levels if isinstance(known, pandas.MultiIndex) else [known]
+    return any(isinstance(level, pandas.RangeIndex) for level in levels)
 
 
 def _as_it_stands(rows: Rows, vector: Vector) -> tuple[Rows, Column]:

@@ -22,7 +22,6 @@ from airloom.pandas.dispatch.wrapping import plain, wrap
 from airloom.pandas.dtypes import types
 from airloom.pandas.execution import run, sharing
 from airloom.pandas.internals import materialize, state
-from airloom.pandas.internals.foreign import COPIED
 from airloom.pandas.plan.expression import Expression, Literal, call
 from airloom.pandas.plan.frame import Column, ColumnLabels, Frame, Vector
 from airloom.pandas.plan.rows import MemoryRows, Rows
@@ -214,13 +213,13 @@ def copy(frame: Any, deep: bool = True) -> Any:
     # Copies are what every plan is: whoever writes to one makes another. Few rows are copied at once, so that writing to them is in place.
     if frame.rows.count is not None and frame.rows.count < state.WORTH_KEEPING:
         raise Stays("few rows to copy")
-    shared = run.arrays_read(frame)
-    if any(held.foreign for held in shared):
+    if any(held.foreign for held in run.arrays_read(frame)):
         raise Stays("memory that somebody else may write to")
-    if deep:
-        for held in shared:
-            COPIED.add(held.refs)
-    return frame
+    if not deep:
+        return frame
+    if isinstance(frame, Vector):
+        return Vector(frame.rows, frame.column.copy(), frame.name, frame.index)
+    return frame.with_columns([column.copy() for column in frame.columns])
 
 
 def column_for(frame: Frame, value: Any) -> tuple[Rows, Column]:

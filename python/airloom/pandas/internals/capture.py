@@ -67,7 +67,7 @@ def captured_array(space: MemoryRows, array: Any, name: str) -> Column:
 def captured_index(space: MemoryRows, index: pandas.Index) -> Index:
     """The index labels."""
     if isinstance(index, pandas.RangeIndex):
-        return RangeLabels(index.start, index.step, index.name)
+        return RangeLabels(index.start, index.step, index.name, index._id)
     if isinstance(index, pandas.MultiIndex):
         levels = [index._get_level_values(at) for at in range(index.nlevels)]
     else:

@@ -56,8 +56,6 @@ _PARTS = ("_ndarray", "_data", "_mask")
 
 #: Memory that somebody else may write to.
 FOREIGN = _Marks()
-#: Memory of which a plan is a copy, though it is shared until somebody writes to either.
-COPIED = _Marks()
 
 
 def is_foreign(block: Any) -> bool:

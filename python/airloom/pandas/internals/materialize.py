@@ -71,6 +71,16 @@ def restored_index(rows: Rows, index: Index) -> pandas.Index:
     return _computed(rows, (), index)[1]
 
 
+def restored_indexes(plans: Sequence[Frame | Vector]) -> list[pandas.Index]:
+    """The labels of several plans: those that are one object in pandas are one object."""
+    made: dict[Any, pandas.Index] = {}
+    for plan in plans:
+        known = plan.index.identity if isinstance(plan.index, RangeLabels) else plan.index
+        if known not in made:
+            made[known] = restored_index(plan.rows, plan.index)
+    return [made[plan.index.identity if isinstance(plan.index, RangeLabels) else plan.index] for plan in plans]
+
+
 def decided(column: Column) -> Column:
     """A column whose dtype is known: by looking at the data, where it depends on them."""
     dtype = column.dtype
@@ -167,6 +177,8 @@ def standing(base: Rows, column: Column) -> SharedArray | None:
     else:
         owned = isinstance(slot, DataSlot) and slot.space is space and slot.owner is not None and kinds.same(slot.owner.dtype, column.dtype)
         held = slot.owner if owned else None  # type: ignore[attr-defined]
+    if held is not None and column.copied:
+        held = held.copied()
     if held is None or (start, stop) == (0, space.count):
         return held
     return held.cut(start, stop)
@@ -201,6 +213,8 @@ def _labels(table: Table, keys: Sequence[Column], index: ColumnLabels, rows: Row
     if len(arrays) > 1:
         if index.counting is not None and _as_range(arrays[index.counting]) is not None:
             arrays[index.counting] = pandas.RangeIndex(_as_range(arrays[index.counting]))
+        if index.groups is not None:
+            return _of_groups(arrays, index)
         if any(isinstance(key.held, SharedLabels) for key in keys) or index.grouped != (True, True):
             return _with_levels(table, keys, arrays, index)
         return pandas.MultiIndex.from_arrays(arrays, names=index.names)
@@ -209,6 +223,14 @@ def _labels(table: Table, keys: Sequence[Column], index: ColumnLabels, rows: Row
     if index.ranged and _is_even(index, _Steps(index, keys[0], rows, labels), labels):
         return pandas.RangeIndex(_as_range(labels), name=name)
     return pandas.Index(labels, name=name, dtype=keys[0].dtype, copy=False)
+
+
+def _of_groups(arrays: Sequence[Any], index: ColumnLabels) -> pandas.MultiIndex:
+    """Labels that are some of those of groups, and have their levels."""
+    assert index.groups is not None
+    levels = restored_index(*index.groups).levels
+    codes = [level.get_indexer(pandas.Index(array, dtype=level.dtype, copy=False)) for level, array in zip(levels, arrays, strict=True)]
+    return pandas.MultiIndex(levels=levels, codes=codes, names=index.names, verify_integrity=False)
 
 
 def _with_levels(table: Table, keys: Sequence[Column], arrays: Sequence[Any], index: ColumnLabels) -> pandas.MultiIndex:

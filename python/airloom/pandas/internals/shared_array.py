@@ -94,6 +94,10 @@ class SharedArray:
         """Some of the values, one after the other: a view of them, which pandas knows to be one."""
         return SharedArray(vector_block(self.array[start:stop:step], self._block.refs), 0)
 
+    def copied(self) -> SharedArray:
+        """The same values for somebody who wants a copy of them."""
+        return CopiedArray(self._block, self._position)
+
     @staticmethod
     def whole(columns: Sequence[Any]) -> Block | None:
         """The block of which these are columns that stand one after the other, or that piece of it; none where there is no such."""
@@ -122,8 +126,8 @@ class SharedLabels(SharedArray):
         self.labels = labels
 
 
-class IndexArray(SharedArray):
-    """The array of an index, which never changes: a column that is made of it is a copy, as it is in pandas."""
+class CopiedArray(SharedArray):
+    """A column that is a copy of another: it is copied when an object is made of it, as who looks at other rows or values of it alone needs no copy."""
 
     __slots__ = ()
 
@@ -134,7 +138,13 @@ class IndexArray(SharedArray):
         return vector_block(self.array.copy())
 
     def cut(self, start: int, stop: int | None, step: int = 1) -> SharedArray:
-        return IndexArray(vector_block(self.array[start:stop:step], self._block.refs), 0)
+        return type(self)(vector_block(self.array[start:stop:step], self._block.refs), 0)
+
+
+class IndexArray(CopiedArray):
+    """The array of an index, which never changes: a column that is made of it is a copy, as it is in pandas."""
+
+    __slots__ = ()
 
 
 def column_block(array: Any, position: int, refs: Any = None) -> Block:

@@ -15,7 +15,7 @@ from airloom.errors import BrokenError
 from airloom.pandas.execution import run, sharing
 from airloom.pandas.internals import materialize
 from airloom.pandas.internals.capture import ManagerStamp, captured_frame, captured_vector
-from airloom.pandas.internals.foreign import COPIED, FOREIGN, apart, has_foreign_blocks
+from airloom.pandas.internals.foreign import FOREIGN, apart, has_foreign_blocks
 from airloom.pandas.plan.frame import Frame, Vector, shallow, together
 from airloom.pandas.plan.index import Relation, relation
 
@@ -263,22 +263,35 @@ def reads_foreign(plan: Any) -> bool:
 
 def hand_out(object: Any) -> None:
     """Sees to it that a series may be written to by its array: what is planned over it is computed first, and what is planned over it from now on at once."""
+    if is_lazy(object):
+        _show_in_frame(object)
     manager = get_manager(object)
     (block,) = manager.blocks
     if block.refs in FOREIGN:
         return
     # What is kept of it holds its array.
     object.__dict__.pop(PLAN, None)
-    if block.refs in COPIED:
-        # Some who share it are copies, and must not see what is written.
-        manager = manager.copy(deep=True)
-        set_manager(object, manager)
-    else:
-        for value in sharing.LAZY:
-            plan = value.__dict__.get(PLAN)
-            if plan is not None and any(held.refs is block.refs for held in run.arrays_read(plan)):
-                force(value)
+    for value in sharing.LAZY:
+        plan = value.__dict__.get(PLAN)
+        if plan is not None and any(held.refs is block.refs for held in run.arrays_read(plan)):
+            force(value)
     FOREIGN.add(manager.blocks[0].refs)
+
+
+def _show_in_frame(object: Any) -> None:
+    """Computes the frame of which a lazy series is a column, where there is one: the series is a view of its memory, as it is in pandas."""
+    plan = plan_of(object)
+    for value in sharing.LAZY:
+        whole = value.__dict__.get(PLAN)
+        if isinstance(whole, Frame) and whole.rows is plan.rows and any(column is plan.column for column in whole.columns):
+            position = next(at for at, column in enumerate(whole.columns) if column is plan.column)
+            manager = get_manager(value).iget(position)
+            name = object.__dict__.get("_name")
+            sharing.LAZY.discard(object)
+            set_manager(object, manager)
+            object.__dict__["_name"] = name
+            forget_plan(value)
+            return
 
 
 def row_count(object: Any) -> int | None:

@@ -38,10 +38,16 @@ def combine_first(frame: Frame, other: Any) -> Frame:
     mine, theirs = conformed(frame, far, {"join": "outer"})
     columns = []
     for label, first, second in zip(mine.labels, mine.columns, theirs.columns, strict=True):
+        if label not in far.labels:
+            columns.append(first.copy())
+            continue
+        own = materialize.decided(far.column(label))
+        # Of nothing but missing values pandas takes the column of the first frame, also where it has none.
+        empty = (label in frame.labels or own.dtype != types.FLOAT64) and not elementwise.any_row(far.rows, elementwise.negated(elementwise.missing(own)))
         if label not in frame.labels:
-            columns.append(second)
-        elif label not in far.labels:
-            columns.append(first)
+            columns.append(Column(literals.number(np.nan, types.FLOAT64), types.FLOAT64) if empty else second.copy())
+        elif empty and kinds.same(materialize.decided(first).dtype, materialize.decided(frame.column(label)).dtype):
+            columns.append(first.copy())
         else:
             columns.append(_combined(frame.column(label), far.column(label), first, second))
     order = frame.labels.union(far.labels, sort=False)

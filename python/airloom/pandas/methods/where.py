@@ -35,6 +35,9 @@ MOST_ITEMS = 2000
 
 @operation("Series.isin")
 def isin_vector(vector: Vector, values: Any) -> Vector:
+    zero = not isinstance(values, (list, tuple, set)) or any(isinstance(value, (int, float, np.number)) and value == 0 for value in values)
+    if zero and elementwise.tells_zeros_apart(vector.rows, elementwise.known(vector.column)):
+        raise Refused("`isin` of Arrow's floats with negative zeros, which are none of zeros there")
     if lookups.is_many(values):
         return lookups.found_in(vector, values)
     return elementwise.each(vector, lambda column: is_in(column, values))

@@ -20,13 +20,33 @@ from airloom.pandas.plan.rows import Rows
 from airloom.pandas.refusals import Refused, value_text
 
 
+def aggregate_of(rows: Rows, name: str, column: Column, **options: Any) -> Column:
+    """An aggregate of groups of rows, with the zero that pandas chooses of several: the first of those that are least or greatest."""
+    made = aggregate(name, column, grouped=True, **options)
+    column = materialize.decided(column)
+    if column.unsupported or name not in ("min", "max", "median", "quantile") or column.dtype.kind != "f" or not elementwise.may_hold_negative_zero(rows, column):
+        return made
+    if name in ("median", "quantile"):
+        if elementwise.stores_negative_zero(rows, column):
+            raise Refused(f"`{name}` of negative zeros, among which pandas chooses by the order of rows")
+        return made
+    type = types.type_of(column.dtype)
+    assert type is not None
+    zero = Literal(0.0, type.required)
+    zeros = call("select", call("is_true", call("eq", column.expression, zero)), column.expression, Literal(None, type.required))
+    first: Expression = fold("first", zeros, skip="null")
+    return Column(call("select", call("is_true", call("eq", made.expression, zero)), _floated(first) if types.is_float(made.dtype) else first, made.expression), made.dtype)
+
+
 def aggregate(name: str, column: Column, *, grouped: bool, **options: Any) -> Column:
     """A column's aggregate by its name: a fold, and the dtype that pandas gives it. Whole columns and groups differ in the dtypes of sums."""
     made = _AGGREGATES.get(name)
     if made is None:
         raise Refused(f"the aggregate `{name}`")
-    if name not in ("count", "size"):
+    if name not in ("count", "size") or not _is_counted_alike(column.dtype):
         column = materialize.decided(column)
+    elif isinstance(column.dtype, DeferredDtype):
+        column = Column(column.expression, column.dtype.plain, column.held, column.shown)
     if column.unsupported and name not in ("count", "size"):
         raise Refused(f"`{name}` of dtype `{column.dtype}`, which has no native type")
     if grouped and name not in ("count", "size", "nunique") and elementwise.are_objects(column):
@@ -38,6 +58,11 @@ def aggregate(name: str, column: Column, *, grouped: bool, **options: Any) -> Co
         if nullable is not None:
             return nullable
     return made(column, grouped, options)
+
+
+def _is_counted_alike(dtype: Any) -> bool:
+    """Whether values of a dtype are counted in numbers of the same dtype, whatever the data decide that it is."""
+    return not isinstance(dtype, DeferredDtype) or all(ask(dtype.plain) == ask(dtype.widened) for ask in (types.is_masked, types.is_arrow))
 
 
 def _enough(column: Column, value: Column, minimum: int) -> Column:
@@ -204,6 +229,8 @@ def _size(column: Column, grouped: bool, options: dict[str, Any]) -> Column:
 
 def _nunique(column: Column, grouped: bool, options: dict[str, Any]) -> Column:
     value = column.expression
+    if column.dtype == types.OBJECT:
+        raise Refused("`nunique` of lists, which pandas cannot tell apart")
     if types.is_category(column.dtype):
         width = types.type_of(column.dtype)
         assert width is not None

@@ -57,16 +57,18 @@ class ObjectView:
 class Column:
     """One column: its values, its dtype, and, where only positions of values go through the engine, what pandas holds.
 
-    With `shown` the dtype is that of objects, and the values are of another, of which the objects are made in the end.
+    With `shown` the dtype is that of objects, and the values are of another, of which the objects are made in the end. With `copied` it is a copy: an object that is
+    made of it has memory of its own.
     """
 
-    __slots__ = ("dtype", "expression", "held", "shown")
+    __slots__ = ("copied", "dtype", "expression", "held", "shown")
 
-    def __init__(self, expression: Expression, dtype: Any, held: Any = None, shown: ObjectView | None = None) -> None:
+    def __init__(self, expression: Expression, dtype: Any, held: Any = None, shown: ObjectView | None = None, *, copied: bool = False) -> None:
         self.expression = expression
         self.dtype = dtype
         self.held = held
         self.shown = shown
+        self.copied = copied
 
     @property
     def unsupported(self) -> bool:
@@ -82,27 +84,32 @@ class Column:
         """The same kind of column with other values."""
         return Column(expression, self.dtype, self.held, self.shown)
 
+    def copy(self) -> Column:
+        """A copy of it."""
+        return Column(self.expression, self.dtype, self.held, self.shown, copied=True)
+
     def unwrapped(self) -> Column:
         """The values themselves, where they are shown as objects."""
         return self if self.shown is None else Column(self.expression, self.shown.dtype)
 
 
 class RangeLabels:
-    """Labels that count rows: pandas' `RangeIndex`."""
+    """Labels that count rows: pandas' `RangeIndex`. `identity` is what views of it have in common, as pandas has it: of labels that are one object it asks but once."""
 
-    __slots__ = ("name", "start", "step")
+    __slots__ = ("identity", "name", "start", "step")
 
-    def __init__(self, start: int = 0, step: int = 1, name: Hashable = None) -> None:
+    def __init__(self, start: int = 0, step: int = 1, name: Hashable = None, identity: Any = None) -> None:
         self.start = start
         self.step = step
         self.name = name
+        self.identity = object() if identity is None else identity
 
     @property
     def names(self) -> tuple[Hashable, ...]:
         return (self.name,)
 
     def renamed(self, names: Sequence[Hashable]) -> RangeLabels:
-        return RangeLabels(self.start, self.step, names[0])
+        return RangeLabels(self.start, self.step, names[0], self.identity)
 
 
 class Counted:
@@ -125,10 +132,11 @@ class ColumnLabels:
     that these were taken from: taking them gives all that pandas gives. Those with a frequency are looked at for even spacing too.
     `counting` is the level, among several, that was taken from a range: it is one still where its labels are evenly spaced.
     `counted` is what labels count, where rows that counted were filtered, sorted or cut.
-    `grouped` tells, of labels that are keys of groups, whether levels are sorted, and whether what is missing is none of their labels.
+    `grouped` tells, of labels that are keys of groups, whether levels are sorted, and whether what is missing is none of their labels. `groups` are the rows and labels
+    of such groups, where these are some of them: rows that are left out or moved leave levels as they are.
     """
 
-    __slots__ = ("columns", "counted", "counting", "grouped", "made", "names", "numbers", "origin", "ranged")
+    __slots__ = ("columns", "counted", "counting", "grouped", "groups", "made", "names", "numbers", "origin", "ranged")
 
     def __init__(
         self,
@@ -141,9 +149,11 @@ class ColumnLabels:
         counting: int | None = None,
         grouped: tuple[bool, bool] = (True, True),
         counted: Counted | None = None,
+        groups: tuple[Rows, ColumnLabels] | None = None,
     ) -> None:
         self.columns = tuple(columns)
         self.grouped = grouped
+        self.groups = groups
         self.counted = counted
         self.counting = counting
         self.names = tuple(names)
@@ -155,7 +165,7 @@ class ColumnLabels:
     def renamed(self, names: Sequence[Hashable]) -> ColumnLabels:
         made = None if self.made is None else self.made.set_names(list(names))
         origin = None if self.origin is None else (self.origin[0].set_names(list(names)), self.origin[1])
-        return ColumnLabels(self.columns, names, self.ranged, made, origin, self.numbers, self.counting, self.grouped, self.counted)
+        return ColumnLabels(self.columns, names, self.ranged, made, origin, self.numbers, self.counting, self.grouped, self.counted, self.groups)
 
 
 Index = RangeLabels | ColumnLabels
@@ -320,12 +330,13 @@ def moved(
     base, together = evaluate_windows(rows, [*columns, *keys])
     above = make(base)
     steps: tuple[Rows, ...] = ()
-    origin, numbers = None, False
+    origin, numbers, groups = None, False, None
     if isinstance(index, RangeLabels):
         steps = (above,)
         counted: Counted | None = Counted(space_of(rows), index.start, index.step)
     else:
         origin, numbers, counted = index.origin, index.numbers, index.counted
+        groups = (rows, index) if len(index.columns) > 1 and index.grouped != (True, True) and index.made is None else index.groups
         counts = isinstance(index.made, pandas.RangeIndex)
         if counts:
             # Taking from a range looks for even spacing anew, at each of the rows: a single take from the first range would pass over those between.
@@ -334,9 +345,9 @@ def moved(
             origin = (index.made, Ref(space_of(rows).position))
         if counts or getattr(index.made, "freq", None) is not None:
             steps = (above,)
-        elif index.ranged:
+        elif index.ranged and index.made is None:
             steps = (*index.ranged, above) if ranges else index.ranged
-    return above, together[: len(columns)], ColumnLabels(together[len(columns) :], index.names, steps, None, origin, numbers, counted=counted)
+    return above, together[: len(columns)], ColumnLabels(together[len(columns) :], index.names, steps, None, origin, numbers, counted=counted, groups=groups)
 
 
 def sliced(rows: Rows, columns: Sequence[Column], index: Index, offset: int, length: int | None) -> tuple[Rows, list[Column], Index]:

@@ -81,7 +81,8 @@ def _across(frame: Frame, op: str, skipna: bool) -> Any:
         raise Refused("a row of missing values only, or `skipna=False`")
     space = space_of(frame.rows)
     assert isinstance(space, MemoryRows)
-    labels = frame.labels.take(found)._values
+    # Of objects pandas infers a dtype, as of text among other labels.
+    labels = BaseSeries(frame.labels.take(found)._values)._values
     return Vector(frame.rows, captured_array(space, labels, "label"), None, frame.index)
 
 

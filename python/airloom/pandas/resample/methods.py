@@ -42,8 +42,8 @@ def _of_nothing(groups: Grouping, name: str) -> Any:
     frame = groups.frame
     base = space_of(frame.rows)
     assert groups.spans is not None
-    if not isinstance(base, MemoryRows):
-        raise Refused("resampling no timestamps")
+    if not isinstance(base, MemoryRows) or isinstance(groups.spans, pandas.PeriodIndex):
+        raise Refused("resampling no timestamps, or no periods")
     index = captured_index(base, groups.spans)
     if name == "ohlc":
         return _prices_of_nothing(groups, index)

@@ -174,7 +174,7 @@ def _beside(plans: Sequence[Any], options: Mapping[str, Any]) -> Frame:
 
 def _united(plans: Sequence[Any], labels: pandas.Index, options: Mapping[str, Any]) -> Frame:
     """The same where rows differ: pandas brings the labels together, and values follow."""
-    indexes = [materialize.restored_index(plan.rows, plan.index) for plan in plans]
+    indexes = materialize.restored_indexes(plans)
     if not all(index.is_unique for index in indexes):
         raise Refused("duplicate index labels")
     positions = ask_pandas(

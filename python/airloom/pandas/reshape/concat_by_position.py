@@ -14,6 +14,7 @@ from airloom.pandas.dispatch.adopting import adopted
 from airloom.pandas.dispatch.registry import BaseDataFrame, BaseSeries
 from airloom.pandas.dispatch.wrapping import plan_of
 from airloom.pandas.dtypes import types
+from airloom.pandas.internals import materialize
 from airloom.pandas.plan.frame import Frame
 from airloom.pandas.plan.rows import space_of
 from airloom.pandas.refusals import Refused
@@ -43,8 +44,8 @@ def _by_positions(objs: Any, options: dict[str, Any]) -> Any:
     plans = [in_memory(plan_of(item)) for item in objs]
     start = 0
     codes = []
-    for plan in plans:
-        codes.append(coded(plan, start))
+    for plan, index in zip(plans, materialize.restored_indexes(plans), strict=True):
+        codes.append(coded(plan, start, index))
         start += codes[-1].size
     found = sources(plans)
     result = ask_pandas(lambda: pandas_concat(codes, **options))

@@ -200,6 +200,10 @@ def extract(vector: Vector, pat: Any, flags: int = 0, expand: bool = True) -> An
     text = proper_text(vector)
     only_meant(vector.rows, text, pattern)
     found: list[Expression] = [call("str_extract", text, words(pattern.text), group=at) for at in range(1, pattern.groups + 1)]
+    if types.is_arrow_text(vector.dtype) and len(pattern.names) == pattern.groups and isinstance(pat, str) and not flags:
+        # Arrow's own function, which pandas asks for groups that all have names, knows none that are missing from a match.
+        whole_match = call("str_extract", text, words(pattern.text), group=0)
+        found = [elementwise.select(call("is_null", whole_match), Literal(None, ir.str_), call("coalesce", group, words(""))) for group in found]
     if not expand and pattern.groups == 1:
         name = pattern.names.get(1, vector.name)
         if object_strings.is_shown(vector):
@@ -211,7 +215,7 @@ def extract(vector: Vector, pat: Any, flags: int = 0, expand: bool = True) -> An
     names = _group_names(pattern)
     if object_strings.is_shown(vector):
         return Frame(vector.rows, [object_strings.text(column, np.nan) for column in found], names, vector.index)
-    return _expanded(vector, found, names)
+    return Frame(vector.rows, [Column(column, vector.dtype) for column in found], names, vector.index)
 
 
 def _group_names(pattern: Pattern) -> pandas.Index:

@@ -9,7 +9,7 @@ from airloom import ir
 from airloom.pandas.algorithms import elementwise
 from airloom.pandas.dispatch.registry import operation
 from airloom.pandas.plan.expression import Expression, Fold, Literal, Over, call, fold
-from airloom.pandas.plan.frame import Column
+from airloom.pandas.plan.frame import Column, Frame, Vector
 from airloom.pandas.refusals import Refused, value_text
 from airloom.pandas.window.bounds import Ahead, Fixed, Partition, SoFar
 from airloom.pandas.window.rolling import Moving, along
@@ -52,6 +52,8 @@ def _register(op: str) -> None:
     @operation(f"Rolling.{op}")
     def run(moving: Moving, numeric_only: Any = False, engine: Any = None, engine_kwargs: Any = None) -> Any:
         no_engine(engine, engine_kwargs)
+        if op in ("min", "max"):
+            _no_negative_zeros(moving)
 
         def make(column: Column, partition: Partition) -> Expression:
             if isinstance(moving.bounds, SoFar):
@@ -59,6 +61,14 @@ def _register(op: str) -> None:
             return moving.rolled(finite(column.expression), partition, lambda window: getattr(ir, f"arr_{op}")(window, skip="null", **attributes))
 
         return along(moving, numeric_only, make)
+
+
+def _no_negative_zeros(moving: Moving) -> None:
+    """Refuses columns in memory with negative zeros: which of two zeros is the least depends on the order in which pandas looks at them."""
+    plan = moving.plan
+    columns = plan.columns if isinstance(plan, Frame) else (plan.column,) if isinstance(plan, Vector) else ()
+    if any(elementwise.stores_negative_zero(plan.rows, column) for column in columns):
+        raise Refused("negative zeros in windows, among which pandas chooses by the order of rows")
 
 
 for _name in _RUNNING:
@@ -104,6 +114,7 @@ def standard_error(moving: Moving, ddof: Any = 1, numeric_only: Any = False) -> 
 @operation("Rolling.median")
 def median(moving: Moving, numeric_only: Any = False, engine: Any = None, engine_kwargs: Any = None) -> Any:
     no_engine(engine, engine_kwargs)
+    _no_negative_zeros(moving)
     body = lambda window: ir.arr_median(window, skip="null")  # noqa: E731
     return along(moving, numeric_only, lambda column, keys: moving.rolled(finite(column.expression), keys, body, max(1, moving.minimum)))
 
@@ -117,6 +128,7 @@ def quantile(moving: Moving, q: Any, interpolation: Any = "linear", numeric_only
         raise Refused(f"`q={value_text(q)}`, or `interpolation={value_text(interpolation)}`")
     if interpolation == "nearest":
         raise Refused("`interpolation='nearest'`")
+    _no_negative_zeros(moving)
     body = lambda window: ir.arr_quantile(window, ir.const(float(q), ir.f64), skip="null", between=interpolation)  # noqa: E731
     return along(moving, numeric_only, lambda column, keys: moving.rolled(finite(column.expression), keys, body, max(1, moving.minimum)))
 

@@ -42,7 +42,7 @@ def of_ranges(difference: Difference, statements: list[ast.stmt]) -> bool:
 
 
 def of_unstacked_groups(difference: Difference, statements: list[ast.stmt]) -> bool:
-    return difference.sort in ("columns values", "values", "dtype", "index values") and difference.variable in made_by(statements, frozenset(("unstack",)))
+    return difference.sort in ("columns values", "values", "dtype", "index values") and difference.variable in made_by(statements, frozenset(("unstack", "levels")))
 
 
 def of_names(difference: Difference, statements: list[ast.stmt]) -> bool:
@@ -67,7 +67,36 @@ def of_zeros_of_levels(difference: Difference, statements: list[ast.stmt]) -> bo
 
 
 def of_written_arrays(difference: Difference, statements: list[ast.stmt]) -> bool:
-    return difference.sort == "values" and difference.variable.startswith("a")
+    return difference.sort == "values" and (difference.variable.startswith("a") or (difference.variable.startswith("v") and difference.detail.startswith("array(")))
+
+
+def of_arrays_of_two(difference: Difference, statements: list[ast.stmt]) -> bool:
+    held = [node for node in statements if any(isinstance(part, ast.keyword) and part.arg == "copy" and isinstance(part.value, ast.Constant) and part.value.value is False for part in ast.walk(node))]
+    named = [{part.id for part in ast.walk(node) if isinstance(part, ast.Name) and part.id.startswith("a")} for node in held]
+    twice = {name for at, names in enumerate(named) for name in names if any(name in others for others in named[:at])}
+    return difference.sort == "values" and difference.variable in made_of(statements, twice)
+
+
+def of_stripped_frequencies(difference: Difference, statements: list[ast.stmt]) -> bool:
+    found, _, expected = difference.detail.partition(" in place of ")
+    meets = any(len({part.id for part in ast.walk(node) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load) and part.id[0] in "fsv"}) > 1 for node in statements)
+    return difference.sort == "index frequency" and "'None'" in (found, expected) and meets
+
+
+def of_combined_memory(difference: Difference, statements: list[ast.stmt]) -> bool:
+    written = any(isinstance(node, ast.Assign) and any(isinstance(target, ast.Subscript) for target in node.targets) for node in statements)
+    return difference.sort == "values" and written and difference.variable in made_by(statements, frozenset(("combine_first", "combine")))
+
+
+def of_distinct_labels(difference: Difference, statements: list[ast.stmt]) -> bool:
+    inner = any(isinstance(part, ast.keyword) and part.arg == "join" and isinstance(part.value, ast.Constant) and part.value.value == "inner" for node in statements for part in ast.walk(node))
+    return inner and difference.sort == "index dtype" and "'object'" in difference.detail and difference.variable in made_by(statements, frozenset(("concat",)))
+
+
+def of_sorted_sums(difference: Difference, statements: list[ast.stmt]) -> bool:
+    sorts = frozenset("sort_values nlargest nsmallest rank argsort idxmax idxmin value_counts drop_duplicates duplicated".split())
+    inexact = frozenset("std var sem rolling ewm expanding corr cov skew kurt".split())
+    return difference.sort in ("index values", "values", "shape") and bool(made_by(statements, sorts) & made_by(statements, inexact) & {difference.variable})
 
 
 def of_shared_masks(difference: Difference, statements: list[ast.stmt]) -> bool:
@@ -76,7 +105,8 @@ def of_shared_masks(difference: Difference, statements: list[ast.stmt]) -> bool:
     # A result itself differs only where something is written to.
     written = any(isinstance(node, ast.Assign) and any(isinstance(target, ast.Subscript) for target in node.targets) for node in statements)
     apart = written or difference.variable not in made_by(statements, cumulative)
-    return used and difference.sort == "values" and "array([" in difference.detail and apart
+    # A write by one of them is followed by others: by what is made of a column that was written to.
+    return used and apart and ((difference.sort == "values" and "array([" in difference.detail) or (written and difference.sort in ("dtype", "index dtype", "shape", "index values")))
 
 
 def of_shared_levels(difference: Difference, statements: list[ast.stmt]) -> bool:
@@ -84,12 +114,29 @@ def of_shared_levels(difference: Difference, statements: list[ast.stmt]) -> bool
 
 
 def of_integer_keys(difference: Difference, statements: list[ast.stmt]) -> bool:
-    expected = difference.detail.split(" in place of ")[-1]
-    return difference.sort == "index names" and re.search(r"\('int', '(\d+)'\), \('int', '\1'\)", expected) is not None
+    found, _, expected = difference.detail.partition(" in place of ")
+    twice = r"\('int', '(\d+)'\), \('int', '\1'\)"
+    # Of levels that are named by integers the name is that of the level at the position, and the labels are those of the level with the name.
+    by_level = re.search(twice, found) is not None and difference.variable in made_by(statements, frozenset(("groupby",)))
+    return difference.sort == "index names" and (by_level or re.search(twice, expected) is not None)
+
+
+def of_unfit_errors(difference: Difference, statements: list[ast.stmt]) -> bool:
+    expected = difference.detail.partition(" in place of ")[2]
+    unfit = ("ArrowNotImplementedError: Unsupported cast from double", "ValueError: assignment destination is read-only", "TypeError: int() argument must be a string, a bytes-like object or a real number, not 'NoneType'")
+    return difference.sort == "exception" and difference.detail.startswith("None:") and expected.startswith(unfit)
+
+
+def of_tied_counts(difference: Difference, statements: list[ast.stmt]) -> bool:
+    return difference.sort == "index values" and difference.variable in made_by(statements, frozenset(("value_counts",)))
 
 
 def of_blocks(difference: Difference, statements: list[ast.stmt]) -> bool:
-    return difference.sort == "message" and difference.detail.count("not supported for dtype") == 2
+    if difference.sort == "exception":
+        # The first of two columns that cannot be asked whether any value is true.
+        return re.match(r"(TypeError|AttributeError): .*'(any|all)'.* in place of (TypeError|AttributeError): .*'(any|all)'", difference.detail) is not None
+    filled = difference.statement < len(statements) and any(isinstance(part, ast.keyword) and part.arg == "fill_value" for part in ast.walk(statements[difference.statement]))
+    return difference.sort == "message" and (filled or difference.detail.count("not supported for dtype") == 2)
 
 
 #: All that is accepted.
@@ -97,18 +144,25 @@ TABLE = [
     Accepted("float-sums", "floats are added up in another order, so that the last bits of sums, and of what is made of them, differ", of_sums),
     Accepted("range-ends", "a plan has the first label, the step and the number of labels: where a range ends that is not full, as in `RangeIndex(0, 5, 2)`, and how an empty one begins, is not kept", of_ranges),
     Accepted("numpy-warnings", "NumPy warns of divisions by zero and the like where its loops run; the engine has the same values, computes them later, and warns of none", of_numpy_warnings),
-    Accepted("first-block", "where several columns cannot be added to, pandas names the dtype of the first block of the frame, and blocks of what was computed stand in another order", of_blocks),
+    Accepted("first-block", "where several columns cannot be computed with, pandas names the first block of the frame, and blocks of what was computed stand in another order", of_blocks),
+    Accepted("tied-counts", "pandas sorts counts of values in groups by a sort that is not stable, so that values that occur as often stand in any order", of_tied_counts),
     Accepted("integer-names", "a name that was a label of integers is Python's integer, where pandas has NumPy's: they are equal, and are found by either", of_names),
     Accepted("shared-names", "some results of pandas have the very labels of what they are made of, so that a name set on them in place is seen in both; plans have views", of_shared_names),
     Accepted("memory-usage", "how many bytes text takes depends on how Arrow's arrays were made, as whether there is a bitmap where nothing is missing", of_memory),
     Accepted("zeros-of-levels", "pandas keeps each level as codes of distinct values, among which 0.0 and -0.0 are one, that which came first; plans keep labels as they were", of_zeros_of_levels),
     Accepted("written-arrays", "whether pandas writes to the very array that a series was made of, or to a copy, depends on who else refers to its block, as plans do", of_written_arrays),
+    Accepted("arrays-of-two", "the same where two objects were made of one array: what pandas writes to it by one is seen in the other", of_arrays_of_two),
+    Accepted("distinct-labels", "of pieces without a label in common pandas has labels of a dtype that depends on which of the pieces have the very same object for labels", of_distinct_labels),
+    Accepted("sorted-sums", "values that are equal but for their last bits, as spreads of windows, stand in another order when they are sorted", of_sorted_sums),
 ]
 
 #: What pandas itself gets wrong.
 PANDAS = [
+    Accepted("stripped-frequencies", "in pandas bringing labels together takes the frequency from one of both sides, in place, and so from all that share the labels", of_stripped_frequencies),
+    Accepted("combined-memory", "in pandas timestamps that `combine_first` takes from the other frame share memory with it, so that a write to one is seen in the other", of_combined_memory),
     Accepted("shared-masks", "in pandas cumulative results of nullable columns share the mask with the column, so that a write to one is seen in the other", of_shared_masks),
     Accepted("shared-levels", "in pandas a level of categories shares memory with the column that it was made of, so that a write to the column changes the labels", of_shared_levels),
+    Accepted("unfit-errors", "pandas cannot cast missing values to some of Arrow's dtypes, find missing labels among Arrow's integers, or write to categories that were read from a file", of_unfit_errors),
     Accepted("integer-keys", "in pandas keys of which one is labelled by an integer have names that belong to each other's positions where groups without rows are kept", of_integer_keys),
 ]
 
@@ -125,16 +179,25 @@ def reason(difference: Difference, statements: list[ast.stmt], waiting: bool) ->
 
 def made_by(statements: list[ast.stmt], methods: frozenset[str]) -> set[str]:
     """The variables that some methods have a part in, themselves or by other variables."""
-    found: set[str] = set()
+    return made_of(statements, set(), methods)
+
+
+def made_of(statements: list[ast.stmt], names: set[str], methods: frozenset[str] = frozenset()) -> set[str]:
+    """The variables that some variables, or some methods, have a part in."""
+    found = set(names)
     # Twice, as what shares memory with a variable may be there before it is written to.
     for _ in range(2):
         for node in statements:
             parts = list(ast.walk(node))
-            names = {part.id for part in parts if isinstance(part, ast.Name)}
+            used = {part.id for part in parts if isinstance(part, ast.Name)}
             words = {part.attr for part in parts if isinstance(part, ast.Attribute)} | {part.value for part in parts if isinstance(part, ast.Constant) and isinstance(part.value, str)}
-            if words & methods or names & found:
-                found |= {part.id for part in parts if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)}
-                # What is written to in place.
-                target = node.targets[0] if isinstance(node, ast.Assign) else node.value if isinstance(node, ast.Expr) else None
-                found |= {part.id for part in ast.walk(target) if isinstance(part, ast.Name)} if target is not None else set()
+            if words & methods or used & found:
+                found |= stored(node)
     return found - {"pd", "np", "n"}
+
+
+def stored(node: ast.stmt) -> set[str]:
+    """The variables that a statement gives a value to, or writes to in place."""
+    found = {part.id for part in ast.walk(node) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)}
+    target = node.targets[0] if isinstance(node, ast.Assign) else node.value if isinstance(node, ast.Expr) else None
+    return found | ({part.id for part in ast.walk(target) if isinstance(part, ast.Name)} if target is not None else set())

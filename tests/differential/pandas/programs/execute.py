@@ -59,7 +59,7 @@ def run(text: str, looks: str, module: Any) -> Outcome:
         path = os.path.join(folder, f"program_{hashlib.sha256(text.encode()).hexdigest()[:16]}.py")
         with open(path, "w") as file:
             file.write(text)
-        return _run(_code(text, path), looks, module, large)
+        return _run(_code(text, path), looks, module)
 
 
 @dataclass(frozen=True)
@@ -80,11 +80,11 @@ def _code(text: str, path: str) -> _Code:
     return _Code(statements, each, compile(whole, path, "exec"))
 
 
-def _run(code: _Code, looks: str, module: Any, large: bool) -> Outcome:
+def _run(code: _Code, looks: str, module: Any) -> Outcome:
     names: dict[str, Any] = {"pd": module, "np": np, "os": os}
     with warnings.catch_warnings(record=True) as heard:
         warnings.simplefilter("always")
-        watch = Watch(names, heard, large)
+        watch = Watch(names, heard)
         if looks == "end":
             names.update(_begin=watch.begin, _raised=watch.raised)
             exec(code.whole, names)

@@ -55,7 +55,7 @@ def written(seed: int) -> tuple[list[str], Outcome | None]:
     world.rows = LARGE if large else world.one_of(SMALL)
     with own_folder(), warnings.catch_warnings(record=True) as heard, np.errstate(all="warn"):
         warnings.simplefilter("always")
-        writer = _Writer(world, Watch(world.names, heard, large))
+        writer = _Writer(world, Watch(world.names, heard))
         statements = writer.written()
         # The last one that was tried need not have been taken.
         del writer.watch.told[writer.nodes :]

@@ -115,13 +115,27 @@ def array(values: Any) -> Any:
         return held.to_pylist() if len(held) < MANY else held.cast(pa.large_string()).combine_chunks()
     if isinstance(values, (pd.arrays.DatetimeArray, pd.arrays.TimedeltaArray)):
         return np.array(values.asi8)
+    if isinstance(values, pd.arrays.PeriodArray):
+        return np.array(values.asi8)
+    if isinstance(values, pd.arrays.IntervalArray):
+        return [array(values._left), array(values._right)]
     if isinstance(values, pd.arrays.ArrowExtensionArray):
-        held = values._pa_array.to_pylist()
-        return [token(item) for item in held] if str(values.dtype).startswith(("double", "float")) else held
+        return _of_arrow(values._pa_array)
     if isinstance(values, (pd.arrays.IntegerArray, pd.arrays.FloatingArray, pd.arrays.BooleanArray)):
         # What stands under what is missing is not seen.
         return [np.where(values._mask, values._data.dtype.type(0), values._data), values._mask.copy()]
     return [token(item) for item in values]
+
+
+def _of_arrow(held: pa.ChunkedArray) -> Any:
+    """The values of Arrow's array. In floats what is missing is told from what is no number."""
+    floats = pa.types.is_floating(held.type)
+    if len(held) < MANY:
+        return [token(item) for item in held.to_pylist()] if floats else held.to_pylist()
+    if floats:
+        missing = held.is_null().to_numpy()
+        return [np.where(missing, held.type.to_pandas_dtype()(0), held.to_numpy()), missing]
+    return held.combine_chunks()
 
 
 #: What is seen of values of the most common types: they are asked for first, as columns of objects have many.

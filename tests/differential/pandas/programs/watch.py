@@ -35,10 +35,9 @@ class Outcome:
 class Watch:
     """Notes what is seen while a program runs in `names`; `heard` are the warnings of now."""
 
-    def __init__(self, names: dict[str, Any], heard: list[warnings.WarningMessage], large: bool) -> None:
+    def __init__(self, names: dict[str, Any], heard: list[warnings.WarningMessage]) -> None:
         self.names = names
         self.heard = heard
-        self.large = large
         self.told: list[Told] = []
         self.variables: dict[int, dict[str, Seen]] = {}
         self.order = random.Random(0)
@@ -60,10 +59,10 @@ class Watch:
         self.heard.clear()
 
     def look(self, at: int, node: ast.stmt | None) -> None:
-        """Looks at all variables, in any order."""
+        """Looks at variables, in any order: after a statement at those that it names, and at all in the end."""
         names = sorted(name for name in self.names if name not in GIVEN and not name.startswith("__"))
-        if node is not None and self.large:
-            # All of many rows after each statement would take too long.
+        if node is not None:
+            # What else a statement changed is seen in the end, where it is there still: all after each statement would take most of the time.
             used = {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
             names = [name for name in names if name in used]
         self.order.shuffle(names)

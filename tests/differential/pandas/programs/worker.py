@@ -18,13 +18,13 @@ from typing import Any
 from programs.differences import Difference
 from programs.folder import memory
 
-#: How many seconds a program may compute; one that waits, or has to on a machine that is busy with others, may take six times as long by the clock.
-LIMIT = 10.0
-PATIENCE = 6.0
+#: How many seconds a program may compute; one that waits, or has to on a machine that is busy with others, may take four times as long by the clock.
+LIMIT = 30.0
+PATIENCE = 4.0
 #: How many seconds a process may take to begin.
 BEGIN = 60.0
 #: How many programs a process runs before a new one takes over, so that what one left behind is not what the others find.
-MOST = 500
+MOST = 2_000
 
 
 class Worker:

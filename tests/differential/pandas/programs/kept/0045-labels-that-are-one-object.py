@@ -1,7 +1,5 @@
 """Labels that are one and the same object are intersected once: with none in common with others, their dtype is that of the first intersection."""
 
-# fails: a series of a frame has labels that are equal to those of the frame, and another object
-
 import numpy as np
 import pandas as pd
 
