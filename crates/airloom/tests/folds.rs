@@ -96,6 +96,7 @@ fn engine(threads: usize, morsel_rows: usize, native: Native) -> Engine {
         // Rows go into groups after the first few.
         parts_rows: 16,
         always_spill: false,
+        partition_bytes: None,
         equal_hashes: false,
         steps: LIMITS.steps,
         native,

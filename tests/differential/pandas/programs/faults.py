@@ -58,7 +58,7 @@ def _categories() -> None:
     kinds._same_categories = lambda first, second: before(first, second) or (first is not None and second is not None and set(first) == set(second))
 
 
-@fault("labels-by-row", "labels that count are taken by row, wherever they begin", 14)
+@fault("labels-by-row", "labels that count are taken by row, wherever they begin", 71)
 def _labels_by_row() -> None:
     index._same_count = lambda first, second: first.origin is second.origin
     before = index._same
@@ -69,7 +69,7 @@ def _labels_by_row() -> None:
     index._same = same
 
 
-@fault("offset-of-equal-ranges", "ranges of labels that are as long are taken for equal", 14)
+@fault("offset-of-equal-ranges", "ranges of labels that are as long are taken for equal", 34)
 def _offset() -> None:
     index._equal = lambda first, second: isinstance(first, RangeLabels) and isinstance(second, RangeLabels)
 
