@@ -111,7 +111,7 @@ impl Code {
             let below = groups.len() >= rows && groups.iter().fold(0, |most, &group| most.max(group)) <= count as u32;
             assert!(below, "invariant `each row has a group`: {rows} rows of {count} groups");
         }
-        // Rows that are left out, and those past the last, are of a group that nobody looks at.
+        // Rows that are left out, and those past the last, are of a group that is not read.
         let words = if groups.is_some() { (count + 1) * GROUP_LANES } else { COLUMN_LANES };
         let mut sums = vec![0u64; words * self.shape.folds.len()];
         let outputs = [sums.as_mut_ptr().cast::<u8>()];
