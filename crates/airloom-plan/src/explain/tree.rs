@@ -141,6 +141,7 @@ impl Trees<'_> {
             Kind::GroupApply { .. } => ("groups", String::new()),
             Kind::AsofJoin(_) => ("asof", String::new()),
             Kind::RowNumber { start, .. } => ("number", format!("from {start}")),
+            Kind::Position { .. } => ("position", "for the order of rows".to_string()),
             Kind::Materialize => return ("materialize".into(), "read several times".into()),
             Kind::Interpret(_) => ("oracle", String::new()),
             kind => (kind.word(), String::new()),
