@@ -43,3 +43,28 @@ def array_and_array(one: Expression, arguments: Sequence[Value], operation: Call
         return ir.select(ir.or_(ir.is_null(first), ir.is_null(second)), ir.null(kind), ir.cast(made, kind))
 
     return rowwise(one.dtype, make, left, right)
+
+
+def quotient_of_arrays(one: Expression, arguments: Sequence[Value]) -> Value | None:
+    """The quotients of the elements of two arrays, as floats; none where these are no arrays of numbers."""
+    if not isinstance(one.dtype, pl.Array) or not dtypes.is_of(dtypes.inner_of(one.dtype), *dtypes.FLOATS):
+        return None
+    if any(not isinstance(argument.dtype, pl.Array) or argument.dtype.size != one.dtype.size or not dtypes.is_of(dtypes.inner_of(argument.dtype), *dtypes.NUMBERS) for argument in arguments):
+        return None
+    if arguments[1].single and not arguments[0].single:
+        # By a reciprocal perhaps.
+        return None
+    kind, number = dtypes.type_of(one.dtype), dtypes.type_of(dtypes.inner_of(one.dtype))
+
+    def floats(found: Node) -> Node:
+        return ir.map((ir.list_array(found),), lambda element: element if element.type.required == number else ir.cast(element, number))
+
+    def make(first: Node, second: Node) -> Node:
+        unknown = ir.or_(ir.is_null(first), ir.is_null(second))
+        # Where one is null, it is as long as the other for the moment.
+        left, right = floats(first), floats(second)
+        count = ir.least(ir.dim(left), ir.dim(right))
+        made = ir.arr_list(ir.map((ir.arr_slice(left, ir.const(0), count, ir.const(1)), ir.arr_slice(right, ir.const(0), count, ir.const(1))), ir.div))
+        return ir.select(unknown, ir.null(kind), ir.cast(made, kind))
+
+    return rowwise(one.dtype, make, *arguments)

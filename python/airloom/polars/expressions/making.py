@@ -8,6 +8,7 @@ from typing import Any
 import polars as pl
 
 from airloom import ir
+from airloom._native import Node
 from airloom.polars import dtypes
 from airloom.polars.expressions.registry import MAKERS, Context, Maker
 from airloom.polars.reading import Expression
@@ -22,12 +23,12 @@ __all__ = ["Maker", "make_values"]
 _OWN_ROWS = ("window", "rolling")
 
 
-def make_values(expressions: Sequence[Expression], over: Over, reasons: list[str], source: Callable[[Any], str]) -> list[Value]:
+def make_values(expressions: Sequence[Expression], over: Over, reasons: list[str], source: Callable[[Any], str], relation: Node | None = None) -> list[Value]:
     """The values of expressions. What is refused is added to the reasons, all of it; its values stand for nothing but themselves."""
     if all(one.name == "column" for one in expressions):
         return [_plain_column(one, reasons) for one in expressions]
     made: dict[tuple[Expression, Context], Value] = {}
-    top = Context(over, source)
+    top = Context(over, source, relation)
     for one in expressions:
         _make(one, top, made, reasons)
     return [made[one, top] for one in expressions]

@@ -81,3 +81,20 @@ def _index_of(one: Expression, arguments: Sequence[Value], context: Context) -> 
         return ir.cast(ir.min(positions, skip="null"), kind, mode="wrap")
 
     return folded(one.dtype, context.over, make, value)
+
+
+@expression("function.shuffle")
+def _shuffle(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    (seed,) = one.parameters
+    if seed is not None:
+        raise Refused("`shuffle` with a `seed` is not translated: which order a seed stands for Polars knows")
+    if arguments[0].single:
+        return arguments[0]
+    # As random as Polars is, and the same again where `pl.set_random_seed` was called before.
+    drawn = pl.Series(range(2**16)).sample(2).to_list()
+    number = drawn[0] * 2**16 + drawn[1]
+
+    def make(array: Node) -> Node:
+        return ir.take(array, ir.argsort(ir.map((ir.row_number(array),), lambda at: ir.hash(at, seed=number)), ["asc.first"]))
+
+    return sequence(one, context, make, arguments[0])

@@ -10,7 +10,6 @@ import polars as pl
 from airloom import ir
 from airloom._native import Node
 from airloom.polars import dtypes, rows
-from airloom.polars.failing import fail_where
 from airloom.polars.nodes.order import sliced
 from airloom.polars.nodes.registry import Building, columns_of, plan_node
 from airloom.polars.reading import PlanNode
@@ -154,31 +153,7 @@ def _explode(node: PlanNode, relation: Node, parameters: Sequence[Any]) -> Node:
         below = node.inputs[0].schema[name]
         if not isinstance(below, (pl.List, pl.Array)):
             raise Refused(f"`explode` of a column of dtype {below} is not translated")
-    return exploded(relation, list(columns), empty_as_null, keep_nulls)
-
-
-def exploded(relation: Node, names: Sequence[str], empty_as_null: bool, keep_nulls: bool) -> Node:
-    """A row for each element of lists; what becomes of lists that are empty or null is told."""
-    if empty_as_null and keep_nulls:
-        return ir.explode(relation, names, empty="null")
-    if not empty_as_null and not keep_nulls:
-        return ir.explode(relation, names, empty="drop")
-    if len(names) != 1 and not keep_nulls:
-        raise Refused(f"`explode` of {len(names)} columns at once with `empty_as_null` {empty_as_null} and `keep_nulls` {keep_nulls} is not translated")
-    name = names[0]
-    if keep_nulls:
-        # Empty lists go, nulls stay: the graph takes both for the same.
-        return ir.explode(ir.filter(relation, lambda row: _has_rows(row, names)), names, empty="null")
-    return ir.explode(ir.filter(relation, lambda row: ir.not_(ir.is_null(ir.get(row, name)))), [name], empty="null")
-
-
-def _has_rows(row: Node, names: Sequence[str]) -> Node:
-    """Whether the lists of a row make rows; the program fails where one makes more than another."""
-    first, *others = (ir.coalesce(ir.list_len(ir.get(row, name)), ir.const(1)) for name in names)
-    found = ir.is_true(ir.gt(first, ir.const(0)))
-    for other in others:
-        found = fail_where(ir.ne(first, other), found)
-    return found
+    return rows.exploded(relation, list(columns), empty_as_null, keep_nulls)
 
 
 def _unnest(node: PlanNode, relation: Node, parameters: Sequence[Any]) -> Node:

@@ -12,7 +12,6 @@ from airloom._native import Node
 from airloom.polars import dtypes, rows
 from airloom.polars.expressions.aggregates import whole
 from airloom.polars.nodes.registry import Building, plan_node
-from airloom.polars.nodes.reshaping import exploded
 from airloom.polars.reading import Expression, PlanNode
 from airloom.polars.refusals import Refused
 from airloom.polars.values import Value, own_arrays
@@ -28,7 +27,7 @@ def _select(building: Building, node: PlanNode, inputs: Sequence[Node]) -> Node:
             # A column that stands alone may have more rows than the frame.
             below = replace(node, expressions={"columns": ((name, one.arguments[0]),)}, schema={name: one.arguments[0].dtype})
             return _LONGER[one.name](_select(building, below, inputs), name, one)
-    values = building.values(node, "columns", shorter=True)
+    values = building.values(node, "columns", shorter=True, relation=inputs[0])
     if not values:
         raise Refused("a frame without columns is not translated")
     kept = {value.mask for value in values.values() if value.single}
@@ -63,7 +62,7 @@ def _exploded(relation: Node, name: str, one: Expression) -> Node:
     empty_as_null, keep_nulls = one.parameters
     if not isinstance(one.arguments[0].dtype, (pl.List, pl.Array)):
         raise Refused(f"`explode` of {one.arguments[0].dtype} is not translated")
-    return exploded(relation, [name], empty_as_null, keep_nulls)
+    return rows.exploded(relation, [name], empty_as_null, keep_nulls)
 
 
 def _extended(relation: Node, name: str, one: Expression) -> Node:
@@ -95,7 +94,7 @@ _LONGER: dict[str, Callable[[Node, str, Expression], Node]] = {"explode": _explo
 
 @plan_node("HStack")
 def _with_columns(building: Building, node: PlanNode, inputs: Sequence[Node]) -> Node:
-    values = building.values(node, "columns")
+    values = building.values(node, "columns", relation=inputs[0])
     if not node.inputs[0].schema:
         raise Refused("`with_columns` of a frame without columns is not translated")
     if not node.parameters["broadcast"] and any(value.single for value in values.values()):
