@@ -23,12 +23,12 @@ __all__ = ["Maker", "make_values"]
 _OWN_ROWS = ("window", "rolling")
 
 
-def make_values(expressions: Sequence[Expression], over: Over, reasons: list[str], source: Callable[[Any], str], relation: Node | None = None) -> list[Value]:
+def make_values(expressions: Sequence[Expression], over: Over, reasons: list[str], source: Callable[[Any], str], relation: Node | None = None, one_row: bool = False) -> list[Value]:
     """The values of expressions. What is refused is added to the reasons, all of it; its values stand for nothing but themselves."""
-    if all(one.name == "column" for one in expressions):
+    if all(one.name == "column" for one in expressions) and not one_row:
         return [_plain_column(one, reasons) for one in expressions]
     made: dict[tuple[Expression, Context], Value] = {}
-    top = Context(over, source, relation)
+    top = Context(over, source, relation, one_row)
     for one in expressions:
         _make(one, top, made, reasons)
     return [made[one, top] for one in expressions]
@@ -113,7 +113,7 @@ def _rolling(one: Expression, context: Context, made: dict[tuple[Expression, Con
     keys = context.over.keys
     if context.over.order or context.over.windows is not None:
         reasons.append("`rolling` inside another `rolling`, or inside `over` with `order_by`, is not translated")
-    if not dtypes.is_of(index.dtype, pl.Int32, pl.Int64, pl.Date, pl.Datetime):
+    if not dtypes.is_of(index.dtype, pl.Int32, pl.Int64, pl.UInt32, pl.UInt64, pl.Date, pl.Datetime):
         reasons.append(f"`rolling` along a column of dtype {index.dtype} is not translated")
         return Context(Over(keys), context.source)
     try:

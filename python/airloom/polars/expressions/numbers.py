@@ -140,6 +140,9 @@ def _as(node: Node, kind: ir.Type) -> Node:
 
 @expression("binary.FloorDivide")
 def _floor_divide(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    of_arrays = array_and_array(one, arguments, lambda left, right: ir.floordiv(left, right, zero="null"), *dtypes.INTEGERS)
+    if of_arrays is not None:
+        return of_arrays
     same = same_dtype(one, arguments)
     if dtypes.is_of(same, *dtypes.INTEGERS) and one.dtype == same:
         return rowwise(one.dtype, lambda left, right: ir.floordiv(left, right, zero="null"), *arguments)

@@ -20,6 +20,8 @@ class Context:
     source: Callable[[Any], str] | None = None
     #: The rows that the expression is over, where it may make a column of other rows of them.
     relation: Node | None = None
+    #: Whether these rows are surely one: its columns are then repeated for others that stand beside it.
+    one_row: bool = False
     #: By offset and length, which rows of each group `slice` keeps: columns that are cut alike are as long as each other.
     slices: dict[tuple[int, int], Mask] = field(default_factory=dict)
     #: By offset and step, which rows `gather_every` keeps.

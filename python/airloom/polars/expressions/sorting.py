@@ -17,7 +17,7 @@ from airloom.polars.expressions.registry import Context, expression
 from airloom.polars.expressions.sequences import sequence
 from airloom.polars.reading import Expression
 from airloom.polars.refusals import Refused
-from airloom.polars.values import Value, folded
+from airloom.polars.values import WHOLE, Value, folded, rowwise
 
 
 def sort_word(descending: bool, nulls_last: bool) -> SortWord:
@@ -92,9 +92,7 @@ def _shuffle(one: Expression, arguments: Sequence[Value], context: Context) -> V
         return arguments[0]
     # As random as Polars is, and the same again where `pl.set_random_seed` was called before.
     drawn = pl.Series(range(2**16)).sample(2).to_list()
-    number = drawn[0] * 2**16 + drawn[1]
-
-    def make(array: Node) -> Node:
-        return ir.take(array, ir.argsort(ir.map((ir.row_number(array),), lambda at: ir.hash(at, seed=number)), ["asc.first"]))
-
-    return sequence(one, context, make, arguments[0])
+    # Rows have numbers of the whole frame, so that no two groups are put in the same order.
+    number = folded(pl.Int64(), WHOLE, ir.row_number, reduces=False)
+    key = rowwise(pl.UInt64(), lambda at: ir.hash(at, seed=drawn[0] * 2**16 + drawn[1]), number)
+    return sequence(one, context, lambda array, keys: ir.take(array, ir.argsort(keys, ["asc.first"])), arguments[0], key)

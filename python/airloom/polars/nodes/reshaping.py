@@ -117,13 +117,13 @@ def _with_number(first: str, own: str) -> Callable[[Node], Node]:
     return lambda row: ir.with_(row, {first: ir.coalesce(ir.get(row, first), ir.get(row, own))})
 
 
-@plan_node("MapFunction")
-def _map_function(building: Building, node: PlanNode, inputs: Sequence[Node]) -> Node:
+def map_function(node: PlanNode, relation: Node) -> Node:
+    """The relation of a function of a frame, by its name."""
     word = node.parameters["function"]
     maker = _FUNCTIONS.get(word)
     if maker is None:
         raise Refused(f"the function {value_text(word)} of a frame is not translated")
-    return maker(node, inputs[0], node.parameters["parameters"])
+    return maker(node, relation, node.parameters["parameters"])
 
 
 def _same(node: PlanNode, relation: Node, parameters: Sequence[Any]) -> Node:
@@ -185,7 +185,8 @@ def _unpivot(node: PlanNode, relation: Node, parameters: Sequence[Any]) -> Node:
     made = node.schema[value]
     # Integers of several dtypes become those of the widest, or floats.
     numbers = dtypes.is_of(made, *dtypes.INTEGERS, pl.Float64) and all(dtypes.is_of(schema[name], *dtypes.INTEGERS, made.base_type()) for name in on)
-    if not on or (len(kinds) != 1 and not numbers):
+    texts = dtypes.is_of(made, pl.String) and all(dtypes.is_of(schema[name], *dtypes.INTEGERS, pl.String) for name in on)
+    if not on or (len(kinds) != 1 and not numbers and not texts):
         raise Refused(f"`unpivot` of columns of dtypes {', '.join(sorted(kinds)) or 'none'} is not translated")
     narrow = uniform(rows.pick(relation, [*index, *on]), {**{name: schema[name] for name in index}, **dict.fromkeys(on, made)})
     return rows.pick(ir.unpivot(narrow, on, variable, value), list(node.schema))
