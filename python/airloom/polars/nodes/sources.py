@@ -229,10 +229,11 @@ def counted_text(building: Building, node: PlanNode) -> Node:
     options = json.loads(scan[1])
     if options.get("n_rows") is not None:
         raise Refused("the number of the first rows of files is not translated")
-    relation = _counted(building, lazy_text(scan[0], options, _local(paths)))
+    lazy = lazy_text(scan[0], options, _local(paths))
+    columns = dict(node.schema)
     building.read_by_polars.append(Refusal("MapFunction", f"rows of text of kind {scan[0]} are counted by Polars"))
-    kind = dtypes.type_of(node.schema[name])
-    return ir.group(relation, lambda row: {}, lambda group: {name: ir.cast(ir.count(ir.get(group, f"{rows.PREFIX}row"), skip="none"), kind)})
+    read = Deferred(lambda: lazy.select(pl.len().alias(name)).collect(engine="streaming"), columns)
+    return ir.source(building.source(read), dtypes.relation(columns))
 
 
 @dataclass(frozen=True)
