@@ -37,7 +37,9 @@ EXACT: Expressions = {
     **{f"functions: {name}": one for name, one in test_functions.FUNCTIONS.items()},
     **{f"rowwise: {name}": one for name, one in test_families.ROWWISE.items()},
 }
-AGGREGATES: dict[str, pl.Expr] = {**{f"aggregates: {name}": one for name, one in test_aggregates.ALL.items()}, **{f"families: {name}": one for name, one in test_families.AGGREGATES.items()}}
+#: Which of several equal values in several chunks comes first depends on which of Polars' engines is asked.
+UNDECIDED = ("position of the least", "position of the greatest")
+AGGREGATES: dict[str, pl.Expr] = {**{f"aggregates: {name}": one for name, one in test_aggregates.ALL.items() if name not in UNDECIDED}, **{f"families: {name}": one for name, one in test_families.AGGREGATES.items()}}
 SEQUENCES: dict[str, pl.Expr] = {**{f"aggregates: {name}": one for name, one in test_aggregates.SEQUENCES.items()}, **{f"families: {name}": one for name, one in test_families.SEQUENCES.items()}}
 
 

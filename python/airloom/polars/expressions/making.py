@@ -14,7 +14,7 @@ from airloom.polars.expressions.registry import MAKERS, Context, Maker
 from airloom.polars.reading import Expression
 from airloom.polars.reading.plan import HIDDEN
 from airloom.polars.refusals import Refused
-from airloom.polars.spans import in_order, windows
+from airloom.polars.spans import in_order, is_zoned, known_to_clocks, windows
 from airloom.polars.values import Over, Value, column, folded
 
 __all__ = ["Maker", "make_values"]
@@ -89,7 +89,13 @@ def _value(one: Expression, arguments: Sequence[Value], context: Context, inner:
         raise Refused(f"the expression `{one.name}` is not translated")
     if one.name not in ("literal", "cast"):
         dtypes.type_of(one.dtype)
+    if one.name.startswith(("temporal.", "range.")) and any(is_zoned(dtype) for dtype in (_of_lists(one.dtype), *(argument.dtype for argument in arguments))):
+        arguments = [argument if argument.literal is not None else known_to_clocks(argument) for argument in arguments]
     return maker(one, arguments, context)
+
+
+def _of_lists(dtype: pl.DataType) -> pl.DataType:
+    return dtypes.inner_of(dtype) if isinstance(dtype, pl.List) else dtype
 
 
 def _window(one: Expression, context: Context, made: dict[tuple[Expression, Context], Value], reasons: list[str]) -> Context:

@@ -17,6 +17,7 @@ from airloom.polars.expressions.registry import Context, expression
 from airloom.polars.failing import fail_where
 from airloom.polars.reading import Expression
 from airloom.polars.refusals import Refused, value_text
+from airloom.polars.spans import is_late, is_zoned
 from airloom.polars.values import Value, rowwise
 
 
@@ -42,16 +43,16 @@ def _timestamp(one: Expression, arguments: Sequence[Value], context: Context) ->
     dtype = arguments[0].dtype
     if isinstance(dtype, pl.Date):
         units = 86_400 * SECOND[unit]
-        return rowwise(one.dtype, lambda node: ir.mul(ir.cast(node, ir.i64), ir.const(units)), arguments[0])
+        return rowwise(one.dtype, lambda node: ir.mul(ir.cast(node, ir.i64), ir.const(units), overflow="null"), arguments[0])
     if not isinstance(dtype, pl.Datetime):
         raise unsupported(one, arguments)
     return rowwise(one.dtype, _scaled(SECOND[dtype.time_unit], SECOND[unit]), arguments[0])
 
 
 def _scaled(before: int, after: int) -> Any:
-    """A count of one unit in another; what does not divide is rounded down."""
+    """A count of one unit in another; what does not divide is rounded down, and what is too great is null."""
     if after >= before:
-        return lambda node: ir.mul(ir.cast(node, ir.i64), ir.const(after // before))
+        return lambda node: ir.mul(ir.cast(node, ir.i64), ir.const(after // before), overflow="null")
     return lambda node: ir.floordiv(ir.cast(node, ir.i64), ir.const(before // after))
 
 
@@ -193,6 +194,7 @@ def _replace_parts(one: Expression, arguments: Sequence[Value], context: Context
         plain = dtypes.type_of(pl.Datetime(dtype.time_unit))
         made = _of_parts([*dates, *times, fine], plain, dtype.time_unit, second, 1)
         made = ir.select(ir.is_null(node), ir.null(plain), made)
+        made = fail_where(is_late(made, dtype), made) if is_zoned(dtype) else made
         return made if zone is None else ir.dt_localize(made, zone, ambiguous=word or "raise")  # type: ignore[arg-type]
 
     return rowwise(one.dtype, make, value, *given)
