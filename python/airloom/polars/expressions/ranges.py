@@ -46,7 +46,7 @@ def _is_length(one: Expression) -> bool:
 
 
 #: Expressions, or families of them, that make one value of those of the same row.
-_BY_ROW = ("column", "literal", "alias", "cast", "ternary", "function.clip", "function.fill_null", "function.coalesce", "function.replace", "function.negate", "function.abs", "function.min_horizontal", "function.max_horizontal", "list.", "binary.", "string.", "temporal.")
+_BY_ROW = ("column", "literal", "alias", "cast", "ternary", "function.clip", "function.fill_null", "function.coalesce", "function.replace", "function.negate", "function.abs", "function.min_horizontal", "function.max_horizontal", "boolean.IsNull", "boolean.IsNotNull", "boolean.IsNan", "boolean.IsNotNan", "boolean.IsFinite", "boolean.IsBetween", "boolean.IsIn", "boolean.Not", "list.", "binary.", "string.", "temporal.")
 
 
 def _has_all_rows(root: Expression) -> bool:
