@@ -221,3 +221,22 @@ def test_names_of_files_are_no_patterns(tmp_path: Path) -> None:
     same(pl.scan_csv(path, glob=False))
     for options in ({"has_header": False}, {"skip_rows": 1}, {"infer_schema_length": 0}, {"empty_string_is_null": False}, {"skip_rows_after_header": 1}):
         same(pl.scan_csv(path, glob=False, **options))  # type: ignore[arg-type]
+
+
+GROUPS: dict[str, list[pl.Expr]] = {
+    "one row for each": [c.i.sum(), c.s.max(), pl.len()],
+    "rows": [c.i, c.s, c.i.cum_sum().alias("t")],
+    "rows in another order": [c.s.reverse(), c.j.shift(1)],
+}
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+@pytest.mark.parametrize("name", GROUPS)
+@pytest.mark.parametrize("keys", [["k"], ["b", "r"], ["x"]])
+def test_groups_one_after_another(name: str, frame: str, keys: list[str]) -> None:
+    same(FRAMES[frame].lazy().select(one.over(keys, mapping_strategy="explode") for one in GROUPS[name]))
+
+
+def test_groups_one_after_another_beside_the_frame() -> None:
+    for frame in FRAMES.values():
+        same(frame.lazy().with_columns(z=c.i.over("k", mapping_strategy="explode") + c.j))

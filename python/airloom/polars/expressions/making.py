@@ -10,6 +10,7 @@ import polars as pl
 from airloom import ir
 from airloom._native import Node
 from airloom.polars import dtypes
+from airloom.polars.expressions.exploding import group_after_group
 from airloom.polars.expressions.registry import MAKERS, Context, Maker
 from airloom.polars.reading import Expression
 from airloom.polars.reading.plan import HIDDEN
@@ -78,6 +79,8 @@ def _value(one: Expression, arguments: Sequence[Value], context: Context, inner:
     if one.name in _OWN_ROWS:
         if one.name == "window" and arguments[0].single and one.arguments[0].name == "slice":
             raise Refused("`over` of one value that is cut is not translated")
+        if one.name == "window" and one.parameters[0] == "explode":
+            return group_after_group(one, arguments[0], inner, context)
         if arguments[0].mask is not None:
             raise Refused("`over` of a column that `filter`, `drop_nulls` or `slice` made shorter is not translated")
         if one.name == "window" and one.parameters[0] == "join" and not arguments[0].single:
@@ -100,8 +103,8 @@ def _of_lists(dtype: pl.DataType) -> pl.DataType:
 
 def _window(one: Expression, context: Context, made: dict[tuple[Expression, Context], Value], reasons: list[str]) -> Context:
     kind, count, ordered, descending, nulls_last = one.parameters
-    if kind not in ("groups_to_rows", "join"):
-        reasons.append(f"`over` with `mapping_strategy` {kind!r} is not translated")
+    if kind not in ("groups_to_rows", "join", "explode") or (kind == "explode" and ordered):
+        reasons.append(f"`over` with `mapping_strategy` {kind!r}{' and `order_by`' if ordered else ''} is not translated")
     if context.over.keys:
         reasons.append("`over` inside `group_by` or another `over` is not translated")
     # A key that is one value for all rows tells none of them apart.

@@ -24,6 +24,8 @@ class Context:
     one_row: bool = False
     #: By offset and length, which rows of each group `slice` keeps: columns that are cut alike are as long as each other.
     slices: dict[tuple[int, int], Mask] = field(default_factory=dict)
+    #: By the names of keys, which rows are the first of their groups.
+    firsts: dict[tuple[str, ...], Mask] = field(default_factory=dict)
     #: By offset and step, which rows `gather_every` keeps.
     every: dict[tuple[int, int], Mask] = field(default_factory=dict)
 

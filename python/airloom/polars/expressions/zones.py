@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal
 
 import polars as pl
 
@@ -139,8 +139,8 @@ def _datetime(one: Expression, arguments: Sequence[Value], context: Context) -> 
     return rowwise(one.dtype, lambda *given: _of_parts([ir.cast(part, ir.i64) for part in given], kind, unit, second, second // 10**6), *parts)
 
 
-def _of_parts(parts: Sequence[Node], kind: ir.Type, unit: str, second: int, finest: int) -> Node:
-    """The timestamp of a year, a month, a day, an hour, a minute, a second, and parts of a second of which each has so many units; null where one of them is. Of a day or a time of day that is not there Polars has
+def _of_parts(parts: Sequence[Node], kind: ir.Type, unit: Literal["ms", "us", "ns"], second: int, finest: int) -> Node:
+    """The timestamp of a year, a month, a day, an hour, a minute, a second, and parts of a second of `finest` units each; null where one of them is. Of a day or a time of day that is not there Polars has
     an opinion of its own: the program fails.
     """
     day = ir.cast(ir.dt_make(*parts[:3]), kind)
@@ -156,7 +156,7 @@ def _of_parts(parts: Sequence[Node], kind: ir.Type, unit: str, second: int, fine
 
 
 #: Parts of a timestamp, in the order in which `dt.replace` takes others for them.
-_PARTS = ("year", "month", "day", "hour", "minute", "second")
+_PARTS: tuple[Literal["year", "month", "day", "hour", "minute", "second"], ...] = ("year", "month", "day", "hour", "minute", "second")
 
 
 @expression("temporal.Replace")
@@ -172,10 +172,10 @@ def _replace_parts(one: Expression, arguments: Sequence[Value], context: Context
         raise Refused(f"`dt.replace` with `ambiguous` {value_text(word)} in the zone {value_text(zone)} is not translated")
     if isinstance(dtype, pl.Datetime) and dtype.time_unit == "ms" and parts[6] in given:
         raise Refused("`dt.replace` of microseconds of a timestamp in milliseconds is not translated")
-    places = [at for at, part in enumerate(parts) if part in given]
+    positions = [at for at, part in enumerate(parts) if part in given]
 
     def make(node: Node, *others: Node) -> Node:
-        known = dict(zip(places, others, strict=True))
+        known = dict(zip(positions, others, strict=True))
         wall = node if zone is None else ir.dt_wall(node)
 
         def part(at: int, own: Node) -> Node:
@@ -195,6 +195,6 @@ def _replace_parts(one: Expression, arguments: Sequence[Value], context: Context
         made = _of_parts([*dates, *times, fine], plain, dtype.time_unit, second, 1)
         made = ir.select(ir.is_null(node), ir.null(plain), made)
         made = fail_where(is_late(made, dtype), made) if is_zoned(dtype) else made
-        return made if zone is None else ir.dt_localize(made, zone, ambiguous=word or "raise")  # type: ignore[arg-type]
+        return made if zone is None else ir.dt_localize(made, zone, ambiguous=word or "raise")
 
     return rowwise(one.dtype, make, value, *given)
