@@ -62,14 +62,22 @@ if ON:
         left, ran, unseen = (PLANS[word] - before[word] for word in ("left", "run", "unseen"))
         PLANS["native" if not left else "hidden" if unseen else "part" if ran else "refused"] += 1
 
+    def forget(before: Counter[str]) -> None:
+        """Takes the reasons back of a plan that Polars does not run either: it has no result, and is not counted."""
+        REASONS.clear()
+        REASONS.update(before)
+
     def collect(self: pl.LazyFrame, *, engine: Any = "auto", background: bool = False, optimizations: Any = DEFAULT, **more: Any) -> Any:
         """As `LazyFrame.collect`, by our engine where no other object is asked for."""
         if WORKING[0] or background or more or engine not in ("auto", "in-memory", "cpu", "streaming"):
             return COLLECT(self, engine=engine, background=background, optimizations=optimizations, **more)
-        before = PLANS.copy()
+        before, reasons = PLANS.copy(), REASONS.copy()
         WORKING[0] = True
         try:
             made = COLLECT(self, engine=ENGINE, optimizations=optimizations)
+        except BaseException:
+            forget(reasons)
+            raise
         finally:
             WORKING[0] = False
         judged(before)
@@ -79,14 +87,18 @@ if ON:
         """As an operation of a `DataFrame`: what is refused is done by the engine that Polars has for these."""
         if WORKING[0]:
             return EAGER(self, optimizations=optimizations)
-        before = PLANS.copy()
+        before, reasons = PLANS.copy(), REASONS.copy()
         WORKING[0] = True
         try:
             made = by_program(self, optimizations)
         finally:
             WORKING[0] = False
         if made is None:
-            made = EAGER(self, optimizations=optimizations)
+            try:
+                made = EAGER(self, optimizations=optimizations)
+            except BaseException:
+                forget(reasons)
+                raise
         judged(before)
         return made
 

@@ -14,7 +14,7 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-DIRECTORIES = "operations lazyframe functions expr dataframe datatypes series sql streaming constructors".split()
+DIRECTORIES = "operations lazyframe functions expr dataframe datatypes series sql streaming constructors io interop meta testing utils".split()
 #: Tests that Polars itself runs apart from the others.
 MARKS = "not slow and not write_disk and not release and not docs and not hypothesis and not benchmark and not ci_only and not debug"
 

@@ -23,7 +23,7 @@ EXCEPTIONS = Path(__file__).with_name("exceptions.toml")
 #: What share of the tests that Polars passes must pass with the engine, and what share of all plans it must run alone.
 PASSED, NATIVE = 0.995, 0.76
 #: What share of the plans that Polars shows to engines whole must run on the engine alone.
-NATIVE_OF_SHOWN = 0.91
+NATIVE_OF_SHOWN = 0.92
 #: How a reason begins that tells of what Polars shows to no engine but its own.
 NOT_SHOWN = "Polars does not show this"
 #: What may become of a plan: run by the engine alone, in part, refused; or hidden, where Polars does not show some of it to any engine.

@@ -18,7 +18,7 @@ from airloom.errors import Error, OptionError, RefusedError
 from airloom.polars import running
 from airloom.polars.reading import UnknownVersion, read
 from airloom.polars.refusals import PerformanceWarning, Refusal
-from airloom.polars.subtrees import callback_for, supported
+from airloom.polars.subtrees import callback_for, supported, writes
 from airloom.polars.translation import Translation
 from airloom.polars.translation import translate as translate_plan
 from airloom.polars.verbose import tell
@@ -164,7 +164,7 @@ class Engine(pl.StreamingEngine):
 
     def _collect_parts(self, lf: pl.LazyFrame, translation: Translation, optimizations: pl.QueryOptFlags) -> Any:
         """The frame of a query of which a part is refused: what the engine can run of it is run there, and Polars goes on with that."""
-        if translation.plan is not None and supported(translation.plan, translation.refused):
+        if translation.plan is not None and not writes(translation.plan) and supported(translation.plan, translation.refused):
             try:
                 # The alias for such callbacks in Polars' types takes one argument more than Polars gives.
                 callback: Any = callback_for(self._options)

@@ -6,23 +6,26 @@ from collections.abc import Mapping, Sequence
 
 from airloom import ir
 from airloom._native import Node
+from airloom.polars.failing import fail_where
+from airloom.polars.refusals import Refused
 from airloom.polars.values import Fold, Over, Value, by_level, emit, outer_folds
+
+
+#: What the names of fields of our own begin with.
+PREFIX = "airloom:"
 
 
 class Names:
     """Names of fields that no column has: a program is the same in every run, so they are counted."""
 
-    def __init__(self) -> None:
+    def __init__(self, prefix: str = PREFIX) -> None:
         self._count = 0
+        self._prefix = prefix
 
     def new(self) -> str:
         """The next name. Columns whose names begin so are refused, so that none is taken."""
         self._count += 1
-        return f"{PREFIX}{self._count}"
-
-
-#: What the names of fields of our own begin with.
-PREFIX = "airloom:"
+        return f"{self._prefix}{self._count}"
 
 
 def project(node: Node, values: Mapping[str, Value], names: Names) -> Node:
@@ -181,3 +184,27 @@ def _window(node: Node, over: Over, folds: Sequence[Fold], placed: Mapping[Fold,
 def _repeated(value: Node, like: Node) -> Node:
     """A value, as often as an array has elements."""
     return ir.map((like,), lambda _element: value)
+
+
+def exploded(relation: Node, names: Sequence[str], empty_as_null: bool, keep_nulls: bool) -> Node:
+    """A row for each element of lists; what becomes of lists that are empty or null is told."""
+    if empty_as_null and keep_nulls:
+        return ir.explode(relation, names, empty="null")
+    if not empty_as_null and not keep_nulls:
+        return ir.explode(relation, names, empty="drop")
+    if len(names) != 1 and not keep_nulls:
+        raise Refused(f"`explode` of {len(names)} columns at once with `empty_as_null` {empty_as_null} and `keep_nulls` {keep_nulls} is not translated")
+    name = names[0]
+    if keep_nulls:
+        # Empty lists go, nulls stay: the graph takes both for the same.
+        return ir.explode(ir.filter(relation, lambda row: _has_rows(row, names)), names, empty="null")
+    return ir.explode(ir.filter(relation, lambda row: ir.not_(ir.is_null(ir.get(row, name)))), [name], empty="null")
+
+
+def _has_rows(row: Node, names: Sequence[str]) -> Node:
+    """Whether the lists of a row make rows; the program fails where one makes more than another."""
+    first, *others = (ir.coalesce(ir.list_len(ir.get(row, name)), ir.const(1)) for name in names)
+    found = ir.is_true(ir.gt(first, ir.const(0)))
+    for other in others:
+        found = fail_where(ir.ne(first, other), found)
+    return found

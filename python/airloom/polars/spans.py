@@ -23,6 +23,28 @@ def is_even(dtype: pl.DataType) -> bool:
     return isinstance(dtype, pl.Datetime) and dtype.time_zone in (None, "UTC")
 
 
+def is_zoned(dtype: pl.DataType) -> bool:
+    """Whether a dtype is of timestamps that are read on clocks that may be set forward and back."""
+    return isinstance(dtype, pl.Datetime) and not is_even(dtype)
+
+
+#: The last days, since 1970, of which Polars knows how the clocks of zones are set; from then on it leaves them as they are.
+_KNOWN = 47_480
+
+
+def known_to_clocks(at: Value) -> Value:
+    """Timestamps, of which the program fails where they are later than Polars' tables of zones."""
+    if not isinstance(at.dtype, (pl.Date, pl.Datetime)):
+        return at
+    return rowwise(at.dtype, lambda node: fail_where(is_late(node, at.dtype), node), at)
+
+
+def is_late(node: Node, dtype: pl.DataType) -> Node:
+    """Whether a date or a timestamp is later than Polars' tables of zones."""
+    last = _KNOWN * (_DAY[dtype.time_unit] if isinstance(dtype, pl.Datetime) else 1)
+    return ir.is_true(ir.gt(ir.cast(node, ir.i64), ir.const(last)))
+
+
 def units(span: Span, dtype: pl.DataType, what: str) -> int:
     """A span as a number of units of a column; refused where it is no fixed number of them."""
     sign = -1 if span.negative else 1

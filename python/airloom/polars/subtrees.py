@@ -10,11 +10,16 @@ import polars as pl
 
 from airloom.polars import running
 from airloom.polars.reading import PlanNode, read
-from airloom.polars.reading.plan import nodes
+from airloom.polars.reading.plan import HIDDEN, nodes
 from airloom.polars.translation import Translation, translate
 
 #: Nodes that do work enough for a part to be run on its own; others only read, rename or cut.
 _WORK = {"Join", "GroupBy", "Sort", "Distinct", "Filter"}
+
+
+def writes(root: PlanNode) -> bool:
+    """Whether a plan writes files: Polars writes several at once only where it runs the whole plan in its own way."""
+    return any(node.name == "Sink" or (node.name == HIDDEN and "Sink" in node.parameters["reason"]) for node in nodes(root))
 
 
 def supported(root: PlanNode, refused: frozenset[int]) -> list[PlanNode]:

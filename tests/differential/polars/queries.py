@@ -94,7 +94,7 @@ class Writer:
                         lambda: f"{one('int')}.bitwise_{draw.choice(['leading', 'trailing'])}_{draw.choice(['zeros', 'ones'])}().cast(pl.Int64)",
                         lambda: f"{one('int')}.pow({draw.randrange(4)})",
                         lambda: f"pl.concat_list({one('int')}, {one('int')}).list.{draw.choice(['shift(1)', 'diff()', 'gather_every(2)'])}.list.last()",
-                        lambda: f"pl.concat_list({by_row('int')}, {one('int')}).list.set_union(pl.concat_list({by_row('int')})).list.last()",
+                        lambda: f"pl.concat_list({by_row('int')}, {one('int')}).list.set_{draw.choice(['union', 'intersection', 'symmetric_difference'])}(pl.concat_list({by_row('int')})).list.last()",
                     ]
                 )()
             case "float":
@@ -222,6 +222,7 @@ class Writer:
                 ("pl.len().cast(pl.Int64)", "int"),
                 (f"{operand}.{draw.choice(['min', 'max', 'first'])}().{draw.choice(['max', 'last', 'first'])}()", kind),
                 (f"{operand}.filter({draw.choice(['pl.lit(True)', 'pl.len() > 2'])}).count().cast(pl.Int64)", "int"),
+                (f"{operand}.is_sorted(descending={draw.choice([True, False])}, nulls_last={draw.choice([True, False])})", "bool"),
             ]
         )
 
@@ -372,6 +373,13 @@ def _lists(w: Writer) -> str | None:
     return f"f.group_by({', '.join(map(repr, keys))}, maintain_order=True).agg({column}).explode({name!r}, empty_as_null=True)"
 
 
+def _exploded(w: Writer) -> str | None:
+    name = w.name()
+    lists = f"pl.concat_list({w.column_expression('int')}, {w.column_expression('int')})"
+    w.columns = {name: "int"}
+    return f"f.select({name}={lists}.explode(empty_as_null=True){w.draw.choice(['', '.cum_sum()', '.shift(1)', '.sum()', '.fill_null(0) + 1'])})"
+
+
 def _slice(w: Writer) -> str:
     return f"f.slice({w.draw.choice([0, 1, -5, -100])}, {w.draw.choice([0, 3, 50])})"
 
@@ -415,6 +423,7 @@ STEPS: list[Callable[[Writer], str | None]] = [
     _dynamic,
     _nested_key,
     _lists,
+    _exploded,
 ]
 
 

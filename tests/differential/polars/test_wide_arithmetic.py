@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import operator
 from collections.abc import Callable
+from decimal import Decimal
 from typing import Any
 
 import polars as pl
@@ -71,3 +72,11 @@ def test_bits_of_booleans_are_combined(word: str) -> None:
         same(frame.filter(c.b.is_not_null()).group_by("k", maintain_order=True).agg(getattr(c.b, word)()))
         query = frame.group_by("k", maintain_order=True).agg(getattr(c.b, word)())
         assert_same(query.collect(engine=LENIENT), query.collect())
+
+
+def test_decimals_are_compared_in_the_narrowest_type() -> None:
+    numbers = [Decimal("1.25"), Decimal("-99999999.99"), Decimal("99999999.99"), Decimal("0.00"), None]
+    lazy = pl.LazyFrame({"d": numbers, "e": numbers[::-1]}, schema={"d": pl.Decimal(10, 2), "e": pl.Decimal(20, 5)})
+    for other in (Decimal("0.05"), Decimal("24"), Decimal("123456789012.5"), Decimal("-0.001"), Decimal("1.250"), Decimal("9" * 30), c.e, c.e.max(), pl.lit(None, dtype=pl.Decimal(10, 2))):
+        same(lazy.select(a=c.d < other, b=c.d >= other, e=c.d == other, f=c.d.ne_missing(other)))
+    same(lazy.filter(c.d.is_between(Decimal("-1.5"), Decimal("10000000000.125"))))

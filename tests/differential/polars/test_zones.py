@@ -8,7 +8,7 @@ from typing import Any
 
 import polars as pl
 import pytest
-from compare import same, same_or_left
+from compare import LENIENT, assert_same, same, same_or_left
 
 c = pl.col
 ZONES = [None, "UTC", "Europe/Warsaw", "America/New_York", "Asia/Kathmandu", "Australia/Lord_Howe"]
@@ -90,3 +90,23 @@ def test_between_far_positions() -> None:
     same(pl.LazyFrame({"v": [0.0, None, None, 10.0], "t": [-(2**63), 0, 5, 2**63 - 1]}).select(c.v.interpolate_by("t")))
     same(pl.LazyFrame({"v": [0.0, None, None, 10.0], "t": [2**60, 2**60 + 1, 2**60 + 3, 2**60 + 10]}).select(c.v.interpolate_by("t")))
     same(pl.LazyFrame({"v": [1.0, None, 3.0, None], "t": [1, 1, 1, 1]}).select(c.v.interpolate_by("t")))
+
+
+@pytest.mark.parametrize("zone", ["Europe/Paris", "Australia/Lord_Howe", "UTC", None])
+def test_times_later_than_the_tables_of_zones(zone: str | None) -> None:
+    lazy = pl.LazyFrame({"t": [datetime(year, month, 15) for year in (2037, 2038, 2099, 2100, 2150) for month in (1, 7)]})
+    zoned = lazy.select(c.t.dt.replace_time_zone("UTC").dt.convert_time_zone(zone)) if zone else lazy
+    for query in (
+        lazy.select(c.t.dt.replace_time_zone(zone)),
+        zoned.select(c.t.dt.hour()),
+        zoned.select(c.t.dt.replace_time_zone(None)),
+        zoned.filter(c.t.dt.year() < 2090).select(c.t.dt.offset_by("80y")),
+        zoned.filter(c.t.dt.year() < 2090).select(c.t.dt.replace(year=2101)),
+        zoned.select(c.t.dt.truncate("1mo")),
+    ):
+        assert_same(query.collect(engine=LENIENT), query.collect())
+
+
+def test_counts_of_units_that_do_not_fit_are_null() -> None:
+    lazy = pl.LazyFrame({"t": [datetime(2263, 1, 1), datetime(1600, 1, 1), datetime(2000, 1, 1), None]})
+    same(lazy.select(c.t.dt.timestamp("ns"), d=c.t.dt.date().dt.timestamp("ns"), e=c.t.dt.epoch("ns")))

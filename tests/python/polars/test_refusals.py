@@ -24,7 +24,7 @@ REFUSED: dict[str, tuple[pl.LazyFrame, str]] = {
     "structs": (LAZY.select(pl.struct("k", "x")).sort(pl.first()), "Sort: `sort` by a column of dtype Struct({'k': Int64, 'x': Float64}) is not translated"),
     "text to number": (LAZY.select(c.s.cast(pl.UInt8, strict=False)), "Select: `cast` from String to UInt8 is translated only for literals: Polars reads text by rules of its own"),
     "number to text": (LAZY.select(c.x.cast(pl.String)), "Select: `cast` from Float64 to String is not translated"),
-    "digits": (LAZY.select(c.x.round(20)), "Select: `round` to 20 digits with `mode` 'half_to_even' is not translated"),
+    "digits": (LAZY.select(c.x.round(30)), "Select: `round` to 30 digits with `mode` 'half_to_even' is not translated"),
     "floats by one value": (LAZY.select(c.x // 3.0), "Select: `binary.FloorDivide` of floats by a value that is the same for all rows depends in Polars on how many rows there are"),
     "a computed list": (LAZY.select(c.k.is_in(c.l, nulls_equal=True)), "Select: `is_in` of Int64 in List(Int64) with `nulls_equal` True is translated only for literal lists of that dtype"),
     "quantile": (LAZY.select(c.x.quantile(0.5, "equiprobable")), "Select: `quantile` with `interpolation` 'equiprobable' is not translated"),
@@ -34,9 +34,9 @@ REFUSED: dict[str, tuple[pl.LazyFrame, str]] = {
     "dynamic groups": (LAZY.group_by_dynamic("t", every="1mo", offset="1h").agg(c.x.sum()), "GroupBy: `group_by_dynamic` of 1 months is not translated"),
     "asof": (LAZY.sort("s").join_asof(LAZY.sort("s"), on="s"), "Join: `join_asof` of keys of dtypes String and String is not translated"),
     "shorter columns": (LAZY.select(c.x.filter(c.k == 1), z=c.x.drop_nulls()), "Select: `select` of columns that `filter`, `drop_nulls` or `slice` made shorter, each in its own way, is not translated"),
-    "mapping strategy": (LAZY.select(c.x.sum().over("k", mapping_strategy="explode")), "Select: `over` with `mapping_strategy` 'explode' is not translated"),
+    "mapping strategy": (LAZY.select(c.x.over("k", order_by="x", mapping_strategy="explode")), "Select: `over` with `mapping_strategy` 'explode' and `order_by` is not translated"),
     "explode": (LAZY.with_columns(m=c.l).explode("l", "m", empty_as_null=True, keep_nulls=False), "MapFunction: `explode` of 2 columns at once with `empty_as_null` True and `keep_nulls` False is not translated"),
-    "unpivot": (LAZY.unpivot(on=["k", "s"]), "`unpivot` of columns of dtypes Int64, String is not translated"),
+    "unpivot": (LAZY.unpivot(on=["x", "s"]), "`unpivot` of columns of dtypes Float64, String is not translated"),
     "nanoseconds": (
         LAZY.select(c.t.cast(pl.Datetime("ns")) > pl.lit(datetime(2020, 1, 1), dtype=pl.Datetime("ns"))),
         "Select: a literal of dtype Datetime(time_unit='ns', time_zone=None) is shown to engines without its nanoseconds",
@@ -62,7 +62,7 @@ def test_what_is_refused_is_done_by_polars(name: str) -> None:
 
 
 SCANS: dict[str, tuple[Callable[[Path], pl.LazyFrame], str]] = {
-    "options of csv": (lambda folder: pl.scan_csv(folder / "t.csv", skip_rows=1), "Scan: a scan of kind 'csv' with `skip_rows` 1 is not translated"),
+    "options of csv": (lambda folder: pl.scan_csv(folder / "t.csv", raise_if_empty=False), "Scan: a scan of kind 'csv' with `raise_if_empty` False is not translated"),
     "paths": (lambda folder: pl.scan_csv(folder / "t.csv", include_file_paths="p"), "Scan: a scan of kind 'csv' with columns of paths is not translated"),
     "ipc": (lambda folder: pl.scan_ipc(folder / "t.ipc"), "Polars does not show this node to engines (ipc scan)"),
 }

@@ -213,7 +213,8 @@ def _has_nulls(one: Expression, arguments: Sequence[Value], context: Context) ->
     return folded(one.dtype, context.over, lambda array: ir.any(array), missing)
 
 
-@expression("agg.n_unique")
+# What may be approximate is exact here.
+@expression("agg.n_unique", "function.approx_n_unique")
 def _n_unique(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
     value = arguments[0]
     if not dtypes.is_equated(value.dtype):

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
-
 import polars as pl
 
 from airloom import ir
@@ -50,27 +48,33 @@ def _wide(node: Node) -> Node:
     return node if node.type.required == ir.f64 else ir.cast(node, ir.f64)
 
 
-@expression("function.round")
+_ROUNDED: dict[str, Callable[[Node], Node]] = {
+    "half_to_even": lambda value: ir.round(value, half="half_even"),
+    "half_away_from_zero": lambda value: ir.round(value, half="half_away"),
+    "to_zero": ir.trunc,
+}
+
+
+@expression("function.round", "function.truncate")
 def _round(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
-    digits, mode = one.parameters
-    halves: dict[str, Any] = {"half_to_even": "half_even", "half_away_from_zero": "half_away"}
-    if mode not in halves or digits > 15:
+    digits, mode = one.parameters if one.name == "function.round" else (*one.parameters, "to_zero")
+    # Greater powers of ten are no floats, and Polars makes them in its own way.
+    if mode not in _ROUNDED or digits > 22:
         raise Refused(f"`round` to {digits} digits with `mode` {value_text(mode)} is not translated")
     if dtypes.is_of(one.dtype, *dtypes.INTEGERS) and one.dtype == arguments[0].dtype:
         return arguments[0]
     if one.dtype != arguments[0].dtype or not dtypes.is_of(one.dtype, *dtypes.FLOATS):
         raise unsupported(one, arguments)
     if digits == 0:
-        return rowwise(one.dtype, lambda value: ir.round(value, half=halves[mode]), arguments[0])
+        return rowwise(one.dtype, _ROUNDED[mode], arguments[0])
     scale = float(10**digits)
 
     def make(given: Node) -> Node:
         # Floats of 32 bits are rounded as wider ones, and then to their own digits.
-        value = _wide(given)
-        rounded = ir.div(ir.round(ir.mul(value, ir.const(scale)), half=halves[mode]), ir.const(scale))
-        # What has no digits after these stays as it is.
-        made = ir.select(ir.lt(ir.abs(value), ir.const(2.0**52 / scale)), rounded, value)
-        return made if given.type.required == ir.f64 else ir.cast(made, ir.f32)
+        made = ir.div(_ROUNDED[mode](ir.mul(_wide(given), ir.const(scale))), ir.const(scale))
+        made = made if given.type.required == ir.f64 else ir.cast(made, ir.f32)
+        # What is too great for that stays as it is.
+        return ir.select(ir.is_finite(made), made, given)
 
     return rowwise(one.dtype, make, arguments[0])
 

@@ -16,6 +16,7 @@ from airloom.polars.expressions.numbers import unsupported
 from airloom.polars.expressions.registry import Context, expression
 from airloom.polars.reading import Expression
 from airloom.polars.refusals import Refused, value_text
+from airloom.polars.spans import is_even, is_late
 from airloom.polars.values import Value, rowwise
 
 #: Steps as Polars writes them, and what the graph calls them.
@@ -42,7 +43,8 @@ def on_the_wall(dtype: pl.DataType, make: Callable[[Node], Node]) -> Callable[[N
 
     def zoned(node: Node) -> Node:
         once = ir.dt_localize(make(ir.dt_wall(node)), zone, ambiguous="null", nonexistent="null")
-        return fail_where(ir.and_(ir.is_null(once), ir.not_(ir.is_null(node))), once)
+        missing = ir.and_(ir.is_null(once), ir.not_(ir.is_null(node)))
+        return fail_where(missing if is_even(dtype) else ir.or_(missing, ir.or_(is_late(node, dtype), is_late(once, dtype))), once)
 
     return zoned
 

@@ -40,7 +40,7 @@ def _cast(one: Expression, arguments: Sequence[Value], context: Context) -> Valu
     dtypes.type_of(after)
     if dtypes.is_of(before, *dtypes.WIDE) or dtypes.is_of(after, *dtypes.WIDE):
         return wide_cast(value, after, mode)
-    if dtypes.is_of(before, pl.Float16) and dtypes.is_of(after, *dtypes.FLOATS):
+    if dtypes.is_of(before, pl.Float16) and dtypes.is_of(after, *dtypes.FLOATS, pl.Boolean):
         return rowwise(after, lambda node: ir.cast(node, dtypes.type_of(after)), value)
     if mode in ("strict", "lenient") and dtypes.is_of(before, *dtypes.INTEGERS) and dtypes.is_of(after, pl.Date) and not dtypes.is_of(before, pl.Int32):
         return rowwise(after, lambda node: ir.cast(ir.cast(node, ir.i32, mode=mode), ir.date), value)  # type: ignore[arg-type]
@@ -91,7 +91,9 @@ def _nested(before: pl.DataType, after: pl.DataType, mode: str) -> Callable[[Nod
     if before == after:
         return lambda node: node
     kind = dtypes.type_of(after)
-    if isinstance(before, pl.List) and isinstance(after, pl.List):
+    same_lists = isinstance(before, pl.Array) and isinstance(after, pl.Array) and before.size == after.size
+    if same_lists or (isinstance(before, (pl.List, pl.Array)) and isinstance(after, pl.List)):
+        assert isinstance(before, (pl.List, pl.Array)) and isinstance(after, (pl.List, pl.Array))
         inner = _nested(dtypes.inner_of(before), dtypes.inner_of(after), mode)
         return lambda node: ir.select(ir.is_null(node), ir.null(kind), ir.cast(ir.arr_list(ir.map((ir.list_array(node),), inner)), kind))
     if isinstance(before, pl.Struct) and isinstance(after, pl.Struct) and [one.name for one in before.fields] == [one.name for one in after.fields] and before.fields:

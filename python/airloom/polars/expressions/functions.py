@@ -33,19 +33,19 @@ _OF_FLOATS: dict[str, Callable[[Node], Node]] = {
     "function.arctanh": ir.atanh,
     "function.arcsinh": ir.asinh,
     "function.arccosh": ir.acosh,
-    "function.cot": lambda value: ir.div(ir.const(1.0), ir.tan(value)),
-    "function.degrees": lambda value: ir.mul(value, ir.const(180.0 / math.pi)),
-    "function.radians": lambda value: ir.mul(value, ir.const(math.pi / 180.0)),
+    "function.cot": lambda value: ir.div(ir.const(1.0, value.type.required), ir.tan(value)),
+    "function.degrees": lambda value: ir.mul(value, ir.const(180.0 / math.pi, value.type.required)),
+    "function.radians": lambda value: ir.mul(value, ir.const(math.pi / 180.0, value.type.required)),
 }
 
 
 @expression(*_OF_FLOATS)
 def _of_floats(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
-    if one.name == "function.sqrt" and dtypes.is_of(arguments[0].dtype, pl.Float32) and one.dtype == arguments[0].dtype:
-        return rowwise(one.dtype, ir.sqrt, arguments[0])
-    if not dtypes.is_of(one.dtype, pl.Float64) or not dtypes.is_of(arguments[0].dtype, *dtypes.NUMBERS):
+    narrow = dtypes.is_of(one.dtype, pl.Float32) and one.dtype == arguments[0].dtype
+    if not narrow and (not dtypes.is_of(one.dtype, pl.Float64) or not dtypes.is_of(arguments[0].dtype, *dtypes.NUMBERS)):
         raise unsupported(one, arguments)
-    return rowwise(one.dtype, lambda value: _OF_FLOATS[one.name](value if value.type.required == ir.f64 else ir.cast(value, ir.f64)), arguments[0])
+    kind = dtypes.type_of(one.dtype)
+    return rowwise(one.dtype, lambda value: _OF_FLOATS[one.name](value if value.type.required == kind else ir.cast(value, kind)), arguments[0])
 
 
 @expression("function.atan2")
@@ -65,6 +65,8 @@ def _reinterpret(one: Expression, arguments: Sequence[Value], context: Context) 
 
 @expression("function.log")
 def _log(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    if dtypes.is_of(one.dtype, pl.Float32) and all(dtypes.is_of(argument.dtype, *dtypes.NUMBERS) for argument in arguments):
+        return rowwise(one.dtype, lambda *given: ir.div(*(ir.log(node if node.type.required == ir.f32 else ir.cast(node, ir.f32)) for node in given)), *arguments)
     if not dtypes.is_of(one.dtype, pl.Float64) or not all(dtypes.is_of(argument.dtype, *dtypes.NUMBERS) for argument in arguments):
         raise unsupported(one, arguments)
     if arguments[1].literal is not None and arguments[1].literal[0] == math.e:
@@ -74,25 +76,6 @@ def _log(one: Expression, arguments: Sequence[Value], context: Context) -> Value
 
 def _wide(value: Node) -> Node:
     return value if value.type.required == ir.f64 else ir.cast(value, ir.f64)
-
-
-@expression("function.truncate")
-def _truncate(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
-    (digits,) = one.parameters
-    if not dtypes.is_of(one.dtype, *dtypes.FLOATS) or arguments[0].dtype != one.dtype or type(digits) is not int or not 0 <= digits <= 15:
-        raise Refused(f"`truncate` of {arguments[0].dtype} to {value_text(digits)} digits is not translated")
-    if digits == 0:
-        return rowwise(one.dtype, ir.trunc, arguments[0])
-    scale, kind = float(10**digits), dtypes.type_of(one.dtype)
-
-    def make(given: Node) -> Node:
-        value = _wide(given)
-        cut = ir.div(ir.trunc(ir.mul(value, ir.const(scale))), ir.const(scale))
-        # What has no digits after these stays as it is.
-        made = ir.select(ir.lt(ir.abs(value), ir.const(2.0**52 / scale)), cut, value)
-        return made if kind == ir.f64 else ir.cast(made, kind)
-
-    return rowwise(one.dtype, make, arguments[0])
 
 
 @expression("boolean.IsClose")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import polars as pl
 
@@ -90,16 +90,58 @@ def _repeat_by(one: Expression, arguments: Sequence[Value], context: Context) ->
 def _set_operation(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
     (word,) = one.parameters
     inner = element_of(one, arguments[0])
-    if any(argument.dtype != one.dtype for argument in arguments) or not dtypes.is_of(inner, *dtypes.INTEGERS, pl.String, pl.Date, pl.Boolean) or word != "union":
+    # What is left of a difference comes in an order of Polars' own.
+    if any(argument.dtype != one.dtype for argument in arguments) or not dtypes.is_of(inner, *_IN_SETS) or word not in _SETS:
         raise Refused(f"the operation {value_text(word)} on sets of {' and '.join(str(argument.dtype) for argument in arguments)} is not translated")
 
     if context.over is not WHOLE and any(argument.single for argument in arguments):
         # Over no rows at all Polars raises then.
-        raise Refused("`set_union` with one list for all rows inside `group_by` or `over` is not translated")
+        raise Refused(f"`set_{word}` with one list for all rows inside `group_by` or `over` is not translated")
 
     def make(left: Node, right: Node) -> Node:
-        # The elements of other operations come in no order that could be told beforehand.
-        made = ir.list_unique(ir.list_concat(left, right))
+        made = ir.list_unique(_SETS[word](left, right))
         return ir.select(ir.is_null(right), ir.null(made.type.required), made)
 
     return rowwise(one.dtype, kept(make), *arguments)
+
+
+#: What sets may be of.
+_IN_SETS = (*dtypes.INTEGERS, pl.String, pl.Binary, pl.Date, pl.Datetime, pl.Duration, pl.Boolean)
+
+
+def _only(keeps: bool) -> Callable[[Node, Node], Node]:
+    """The elements of a list that another one has, or that it has not."""
+
+    def make(left: Node, right: Node) -> Node:
+        elements, others = ir.list_array(left), ir.list_array(ir.coalesce(right, left))
+
+        def kept_at(at: Node) -> Node:
+            wanted = ir.at(elements, at)
+            found = ir.is_true(ir.any(ir.map((others,), lambda element: ir.same(element, wanted))))
+            return found if keeps else ir.not_(found)
+
+        return ir.arr_list(ir.compact(ir.dim(elements), kept_at, lambda at: ir.at(elements, at)))
+
+    return make
+
+
+#: Lists with the elements of a set, some of them several times.
+_SETS: dict[str, Callable[[Node, Node], Node]] = {
+    "union": ir.list_concat,
+    "intersection": _only(True),
+    "symmetric_difference": lambda left, right: ir.list_concat(_only(False)(left, right), _only(False)(ir.coalesce(right, left), left)),
+}
+
+
+@expression("array.Dot")
+def _dot(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    left, right = arguments
+    if left.dtype != right.dtype or not isinstance(left.dtype, pl.Array) or dtypes.inner_of(left.dtype) != one.dtype or not dtypes.is_of(one.dtype, *dtypes.FLOATS):
+        raise unsupported(one, arguments)
+
+    def make(first: Node, second: Node) -> Node:
+        products = ir.map((ir.list_array(ir.coalesce(first, second)), ir.list_array(ir.coalesce(second, first))), ir.mul)
+        total = ir.sum(products, skip="null")
+        return ir.select(ir.or_(ir.is_null(first), ir.is_null(second)), ir.null(total.type.required), total)
+
+    return rowwise(one.dtype, make, left, right)

@@ -174,9 +174,36 @@ def _concat(one: Expression, arguments: Sequence[Value], context: Context) -> Va
 
 @expression("array.ToList", "list.ToArray")
 def _same(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
-    if one.name == "list.ToArray":
+    if dtypes.inner_of(one.dtype) != element_of(one, arguments[0]):  # type: ignore[arg-type]
         raise unsupported(one, arguments)
-    return rowwise(one.dtype, lambda found: found, arguments[0])
+    if isinstance(one.dtype, pl.List):
+        return rowwise(one.dtype, lambda found: found, arguments[0])
+    assert isinstance(one.dtype, pl.Array)
+    # A list of another length is an error of Polars'.
+    width = ir.const(one.dtype.size)
+    return rowwise(one.dtype, lambda found: fail_where(ir.is_true(ir.ne(ir.list_len(found), width)), found), arguments[0])
+
+
+@expression("array.Concat")
+def _concat_arrays(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    assert isinstance(one.dtype, pl.Array)
+    inner, kind = dtypes.inner_of(one.dtype), dtypes.type_of(one.dtype)
+    arrays = [isinstance(argument.dtype, pl.Array) and dtypes.inner_of(argument.dtype) == inner for argument in arguments]
+    if any(not is_array and argument.dtype != inner for argument, is_array in zip(arguments, arrays, strict=True)):
+        raise unsupported(one, arguments)
+    if sum(argument.dtype.size if isinstance(argument.dtype, pl.Array) and is_array else 1 for argument, is_array in zip(arguments, arrays, strict=True)) != one.dtype.size:
+        raise unsupported(one, arguments)
+
+    def make(*values: Node) -> Node:
+        missing, whole = ir.const(False), None
+        for value, is_array in zip(values, arrays, strict=True):
+            missing = ir.or_(missing, ir.is_null(value)) if is_array else missing
+            one_list = value if is_array else ir.list_of(value, element=dtypes.nullable(inner))
+            whole = one_list if whole is None else ir.list_concat(whole, one_list)
+        assert whole is not None, "there is something to put together"
+        return ir.select(missing, ir.null(kind), whole)
+
+    return rowwise(one.dtype, make, *arguments)
 
 
 _REDUCTIONS: dict[str, Callable[[Node], Node]] = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from decimal import Decimal
 from functools import partial
 from typing import Any
 
@@ -48,7 +49,7 @@ def _comparison(one: Expression, arguments: Sequence[Value], context: Context) -
 def compared(one: Expression, arguments: Sequence[Value], make: Callable[..., Node]) -> Value:
     """What values of the same dtype, or decimals in the widest scale, are compared to."""
     if all(isinstance(argument.dtype, pl.Decimal) for argument in arguments):
-        kind = ir.decimal(38, max(argument.dtype.scale for argument in arguments))  # type: ignore[attr-defined]
+        kind = _common_decimal(arguments)
         return rowwise(one.dtype, lambda *values: make(*(_widened(value, kind) for value in values)), *arguments)
     categories = next((argument.dtype for argument in arguments if dtypes.is_of(argument.dtype, pl.Enum, pl.Categorical)), None)
     if categories is not None:
@@ -61,6 +62,18 @@ def compared(one: Expression, arguments: Sequence[Value], make: Callable[..., No
     if not dtypes.is_of(same, *(dtypes.EQUATED if one.name in _EQUALITIES else dtypes.SORTED)):
         raise unsupported(one, arguments)
     return rowwise(one.dtype, make, *arguments)
+
+
+def _common_decimal(values: Sequence[Value]) -> ir.Type:
+    """The narrowest type that holds all of these decimals: columns that have it are compared as they are."""
+    scale, digits = 0, 1
+    for value in values:
+        assert isinstance(value.dtype, pl.Decimal)
+        scale = max(scale, value.dtype.scale)
+        known = value.literal[0] if value.literal is not None else None
+        # Of a literal it is known how many digits stand before its point.
+        digits = max(digits, len(str(abs(int(known)))) if isinstance(known, Decimal) else 0 if value.literal is not None else (value.dtype.precision or 38) - value.dtype.scale)
+    return ir.decimal(min(38, digits + scale), scale)
 
 
 def _nested_equality(name: str, dtype: pl.DataType, left: Node, right: Node) -> Node:

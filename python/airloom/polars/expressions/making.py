@@ -8,12 +8,14 @@ from typing import Any
 import polars as pl
 
 from airloom import ir
+from airloom._native import Node
 from airloom.polars import dtypes
+from airloom.polars.expressions.exploding import group_after_group
 from airloom.polars.expressions.registry import MAKERS, Context, Maker
 from airloom.polars.reading import Expression
 from airloom.polars.reading.plan import HIDDEN
 from airloom.polars.refusals import Refused
-from airloom.polars.spans import in_order, windows
+from airloom.polars.spans import in_order, is_zoned, known_to_clocks, windows
 from airloom.polars.values import Over, Value, column, folded
 
 __all__ = ["Maker", "make_values"]
@@ -22,12 +24,12 @@ __all__ = ["Maker", "make_values"]
 _OWN_ROWS = ("window", "rolling")
 
 
-def make_values(expressions: Sequence[Expression], over: Over, reasons: list[str], source: Callable[[Any], str]) -> list[Value]:
+def make_values(expressions: Sequence[Expression], over: Over, reasons: list[str], source: Callable[[Any], str], relation: Node | None = None, one_row: bool = False) -> list[Value]:
     """The values of expressions. What is refused is added to the reasons, all of it; its values stand for nothing but themselves."""
-    if all(one.name == "column" for one in expressions):
+    if all(one.name == "column" for one in expressions) and not one_row:
         return [_plain_column(one, reasons) for one in expressions]
     made: dict[tuple[Expression, Context], Value] = {}
-    top = Context(over, source)
+    top = Context(over, source, relation, one_row)
     for one in expressions:
         _make(one, top, made, reasons)
     return [made[one, top] for one in expressions]
@@ -77,6 +79,8 @@ def _value(one: Expression, arguments: Sequence[Value], context: Context, inner:
     if one.name in _OWN_ROWS:
         if one.name == "window" and arguments[0].single and one.arguments[0].name == "slice":
             raise Refused("`over` of one value that is cut is not translated")
+        if one.name == "window" and one.parameters[0] == "explode":
+            return group_after_group(one, arguments[0], inner, context)
         if arguments[0].mask is not None:
             raise Refused("`over` of a column that `filter`, `drop_nulls` or `slice` made shorter is not translated")
         if one.name == "window" and one.parameters[0] == "join" and not arguments[0].single:
@@ -88,13 +92,19 @@ def _value(one: Expression, arguments: Sequence[Value], context: Context, inner:
         raise Refused(f"the expression `{one.name}` is not translated")
     if one.name not in ("literal", "cast"):
         dtypes.type_of(one.dtype)
+    if one.name.startswith(("temporal.", "range.")) and any(is_zoned(dtype) for dtype in (_of_lists(one.dtype), *(argument.dtype for argument in arguments))):
+        arguments = [argument if argument.literal is not None else known_to_clocks(argument) for argument in arguments]
     return maker(one, arguments, context)
+
+
+def _of_lists(dtype: pl.DataType) -> pl.DataType:
+    return dtypes.inner_of(dtype) if isinstance(dtype, pl.List) else dtype
 
 
 def _window(one: Expression, context: Context, made: dict[tuple[Expression, Context], Value], reasons: list[str]) -> Context:
     kind, count, ordered, descending, nulls_last = one.parameters
-    if kind not in ("groups_to_rows", "join"):
-        reasons.append(f"`over` with `mapping_strategy` {kind!r} is not translated")
+    if kind not in ("groups_to_rows", "join", "explode") or (kind == "explode" and ordered):
+        reasons.append(f"`over` with `mapping_strategy` {kind!r}{' and `order_by`' if ordered else ''} is not translated")
     if context.over.keys:
         reasons.append("`over` inside `group_by` or another `over` is not translated")
     # A key that is one value for all rows tells none of them apart.
@@ -112,7 +122,7 @@ def _rolling(one: Expression, context: Context, made: dict[tuple[Expression, Con
     keys = context.over.keys
     if context.over.order or context.over.windows is not None:
         reasons.append("`rolling` inside another `rolling`, or inside `over` with `order_by`, is not translated")
-    if not dtypes.is_of(index.dtype, pl.Int32, pl.Int64, pl.Date, pl.Datetime):
+    if not dtypes.is_of(index.dtype, pl.Int32, pl.Int64, pl.UInt32, pl.UInt64, pl.Date, pl.Datetime):
         reasons.append(f"`rolling` along a column of dtype {index.dtype} is not translated")
         return Context(Over(keys), context.source)
     try:

@@ -11,7 +11,7 @@ from airloom import ir
 from airloom._native import Node
 from airloom.polars import dtypes
 from airloom.polars.expressions.dates import between_dates, date_and_duration, duration_and_integer
-from airloom.polars.expressions.list_arithmetic import array_and_array, list_and_number
+from airloom.polars.expressions.list_arithmetic import array_and_array, list_and_number, quotient_of_arrays
 from airloom.polars.expressions.registry import Context, expression
 from airloom.polars.expressions.struct_arithmetic import field_by_field
 from airloom.polars.expressions.time_statistics import of_nothing
@@ -105,6 +105,9 @@ def _true_divide(one: Expression, arguments: Sequence[Value], context: Context) 
             return of_duration
     if dtypes.is_of(one.dtype, pl.Float64):
         arguments = [wide_cast(argument, one.dtype, "strict") if dtypes.is_of(argument.dtype, *dtypes.WIDE) else argument for argument in arguments]
+    of_arrays = quotient_of_arrays(one, arguments)
+    if of_arrays is not None:
+        return of_arrays
     if not dtypes.is_of(one.dtype, *dtypes.FLOATS) or not all(dtypes.is_of(argument.dtype, *dtypes.NUMBERS) for argument in arguments):
         raise unsupported(one, arguments)
     kind = dtypes.type_of(one.dtype)
@@ -137,6 +140,9 @@ def _as(node: Node, kind: ir.Type) -> Node:
 
 @expression("binary.FloorDivide")
 def _floor_divide(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    of_arrays = array_and_array(one, arguments, lambda left, right: ir.floordiv(left, right, zero="null"), *dtypes.INTEGERS)
+    if of_arrays is not None:
+        return of_arrays
     same = same_dtype(one, arguments)
     if dtypes.is_of(same, *dtypes.INTEGERS) and one.dtype == same:
         return rowwise(one.dtype, lambda left, right: ir.floordiv(left, right, zero="null"), *arguments)

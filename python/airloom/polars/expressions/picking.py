@@ -8,7 +8,7 @@ import polars as pl
 
 from airloom import ir
 from airloom._native import Node
-from airloom.polars import dtypes
+from airloom.polars import dtypes, rows
 from airloom.polars.failing import fail_where
 from airloom.polars.expressions.aggregates import masked
 from airloom.polars.expressions.numbers import unsupported
@@ -16,7 +16,7 @@ from airloom.polars.expressions.registry import Context, expression
 from airloom.polars.expressions.sequences import sequence
 from airloom.polars.reading import Expression
 from airloom.polars.refusals import Refused, value_text
-from airloom.polars.values import WHOLE, Fold, Mask, Value, folded, rowwise
+from airloom.polars.values import WHOLE, Fold, Mask, Value, beside, folded, own_arrays, rowwise
 
 
 @expression("gather")
@@ -27,6 +27,8 @@ def _gather(one: Expression, arguments: Sequence[Value], context: Context) -> Va
         raise Refused("`gather` of one value, of a filtered column, or in windows is not translated")
     if not dtypes.is_of(index.dtype, *dtypes.INTEGERS):
         raise unsupported(one, arguments)
+    if not scalar and not index.single and context.relation is not None and context.over is WHOLE and own_arrays([index]) is not None:
+        return _rows_of_another(one, value, index, context.relation)
     if not scalar:
         if index.literal is not None and type(index.literal[0]) is int:
             return _one_row(one, value, index.literal[0], context)
@@ -44,6 +46,23 @@ def _gather(one: Expression, arguments: Sequence[Value], context: Context) -> Va
         return _at(array, ir.cast(fold.make(*operands), ir.i64))
 
     return folded(one.dtype, context.over, make, value, *fold.operands)
+
+
+def _rows_of_another(one: Expression, value: Value, index: Value, relation: Node) -> Value:
+    """The rows at positions that have rows of their own, from the end where they are negative."""
+    array, positions = (_array_of(rows_of, each) for rows_of, each in ((relation, value), (None, index)))
+    count = ir.dim(array)
+    known = ir.map((positions,), lambda at: ir.select(ir.lt(at, ir.cast(ir.const(0), at.type.required)), ir.add(ir.cast(at, ir.i64), count), ir.cast(at, ir.i64)) if dtypes.is_of(index.dtype, *dtypes.SIGNED) else ir.cast(at, ir.i64))
+    return beside(one.dtype, _taken(array, known))
+
+
+def _array_of(relation: Node | None, value: Value) -> Node:
+    """The values of a column as an array; without a relation, those of a column that brings its own rows."""
+    names = rows.Names(f"{rows.PREFIX}gather:")
+    given = relation
+    if given is None:
+        given = ir.pack({names.new(): array for array in own_arrays([value]) or ()})
+    return ir.get(ir.columns(rows.project(given, {f"{rows.PREFIX}column": value}, names)), f"{rows.PREFIX}column")
 
 
 def _one_row(one: Expression, value: Value, position: int, context: Context) -> Value:

@@ -21,6 +21,9 @@ from airloom.polars.values import WHOLE, Value, beside, column, literal, rowwise
 
 @expression("column")
 def _column(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    if context.one_row and context.relation is not None:
+        whole = ir.columns(context.relation)
+        return Value(one.dtype, True, lambda: ir.at(ir.get(whole, one.parameters[0]), 0))
     return column(one.parameters[0], one.dtype)
 
 

@@ -46,7 +46,7 @@ def _is_length(one: Expression) -> bool:
 
 
 #: Expressions, or families of them, that make one value of those of the same row.
-_BY_ROW = ("column", "literal", "alias", "cast", "ternary", "function.clip", "function.fill_null", "function.coalesce", "function.replace", "function.negate", "function.abs", "function.min_horizontal", "function.max_horizontal", "list.", "binary.", "string.", "temporal.")
+_BY_ROW = ("column", "literal", "alias", "cast", "ternary", "function.clip", "function.fill_null", "function.coalesce", "function.replace", "function.negate", "function.abs", "function.min_horizontal", "function.max_horizontal", "boolean.IsNull", "boolean.IsNotNull", "boolean.IsNan", "boolean.IsNotNan", "boolean.IsFinite", "boolean.IsBetween", "boolean.IsIn", "boolean.Not", "list.", "binary.", "string.", "temporal.")
 
 
 def _has_all_rows(root: Expression) -> bool:
@@ -108,6 +108,8 @@ def _linear_spaces(one: Expression, arguments: Sequence[Value], context: Context
     inner = dtypes.inner_of(one.dtype) if isinstance(one.dtype, (pl.List, pl.Array)) else one.dtype
     plain = all(dtypes.is_of(argument.dtype, *dtypes.INTEGERS, pl.Float64) for argument in arguments)
     narrow = dtypes.is_of(inner, pl.Float32) and all(argument.dtype == inner for argument in arguments[:2]) and all(dtypes.is_of(argument.dtype, *dtypes.INTEGERS) for argument in arguments[2:])
+    if closed in _STEPS and arguments[0].dtype == arguments[1].dtype and _is_spaced(arguments[0].dtype, inner):
+        return _times_apart(one, inner, arguments, closed, width)
     if closed not in _STEPS or not (dtypes.is_of(inner, pl.Float64) and plain or narrow):
         raise unsupported(one, arguments)
     kind, number = dtypes.type_of(one.dtype), dtypes.type_of(inner)
@@ -137,3 +139,25 @@ def _spaced(start: Node, end: Node, count: Node, closed: str) -> Node:
     alone = start if has_start else end if has_end else ir.mul(ir.add(end, start), ir.const(0.5, kind))
     final = ir.select(ir.eq(count, ir.const(1)), alone, last)
     return ir.map((ir.iota(count),), lambda at: ir.select(ir.eq(at, ir.sub(count, ir.const(1))), final, ir.add(ir.mul(ir.cast(at, kind), step), first)))
+
+
+def _is_spaced(dtype: pl.DataType, made: pl.DataType) -> bool:
+    """Whether times of a dtype are at equal distances in lists of another: of dates there are timestamps."""
+    return made == pl.Datetime("us") if isinstance(dtype, pl.Date) else isinstance(dtype, (pl.Datetime, pl.Duration, pl.Time)) and made == dtype
+
+
+def _times_apart(one: Expression, inner: pl.DataType, arguments: Sequence[Value], closed: str, width: int | None) -> Value:
+    """Times at equal distances: their numbers are spaced as floats, and lose what is finer than a unit."""
+    day = 86_400_000_000 if isinstance(arguments[0].dtype, pl.Date) else 1
+    kind, number = dtypes.type_of(one.dtype), dtypes.type_of(inner)
+
+    def make(start: Node, end: Node, *counts: Node) -> Node:
+        count = ir.cast(counts[0], ir.i64) if counts else ir.const(width)
+        first, last = (ir.cast(ir.mul(ir.coalesce(ir.cast(edge, ir.i64), ir.const(0)), ir.const(day)), ir.f64) for edge in (start, end))
+        known = ir.coalesce(count, ir.const(0))
+        spaced = _spaced(first, last, ir.greatest(known, ir.const(0)), closed)
+        made = ir.arr_list(ir.map((spaced,), lambda at: ir.cast(ir.cast(ir.trunc(at), ir.i64), number)))
+        unknown = ir.or_(ir.is_null(start), ir.or_(ir.is_null(end), ir.is_null(count)))
+        return fail_where(ir.lt(known, ir.const(0)), ir.select(unknown, ir.null(kind), ir.cast(made, kind)))
+
+    return rowwise(one.dtype, make, *arguments)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from airloom._native import Node
 from airloom.polars.reading import Expression
 from airloom.polars.values import WHOLE, Mask, Over, Value
 
@@ -17,8 +18,14 @@ class Context:
     over: Over = WHOLE
     #: Gives data a name, under which the program reads it.
     source: Callable[[Any], str] | None = None
+    #: The rows that the expression is over, where it may make a column of other rows of them.
+    relation: Node | None = None
+    #: Whether these rows are surely one: its columns are then repeated for others that stand beside it.
+    one_row: bool = False
     #: By offset and length, which rows of each group `slice` keeps: columns that are cut alike are as long as each other.
     slices: dict[tuple[int, int], Mask] = field(default_factory=dict)
+    #: By the names of keys, which rows are the first of their groups.
+    firsts: dict[tuple[str, ...], Mask] = field(default_factory=dict)
     #: By offset and step, which rows `gather_every` keeps.
     every: dict[tuple[int, int], Mask] = field(default_factory=dict)
 

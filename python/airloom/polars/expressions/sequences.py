@@ -176,3 +176,27 @@ def _distinct(one: Expression, arguments: Sequence[Value], context: Context) -> 
         return Value(one.dtype, False, lambda node: make(node, ir.const(1)), (count,))
     number = folded(pl.Int64(), equal, lambda array: ir.cumcount(array, skip="none", reverse=one.name == "boolean.IsLastDistinct"), value, reduces=False)
     return rowwise(one.dtype, lambda node: ir.eq(node, ir.const(1)), number)
+
+
+@expression("boolean.IsSorted")
+def _is_sorted(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    descending, nulls_last = one.parameters
+    value = arguments[0]
+    if not isinstance(descending, bool) or not isinstance(nulls_last, bool):
+        raise Refused(f"`is_sorted` with `descending` {value_text(descending)} and `nulls_last` {value_text(nulls_last)} is not translated")
+    if value.mask is not None or not dtypes.is_of(value.dtype, *COMPARED):
+        raise unsupported(one, arguments)
+    if value.single:
+        return rowwise(one.dtype, lambda _node: ir.const(True), value)
+
+    kind = dtypes.type_of(value.dtype)
+
+    def misplaced(here: Node, before: Node, at: Node) -> Node:
+        falls = ir.is_true(ir.gt(here, before, nan="total") if descending else ir.lt(here, before, nan="total"))
+        first, second = (before, here) if nulls_last else (here, before)
+        return ir.and_(ir.gt(at, ir.const(0)), ir.or_(falls, ir.and_(ir.is_null(first), ir.not_(ir.is_null(second)))))
+
+    def make(array: Node) -> Node:
+        return ir.not_(ir.is_true(ir.any(ir.map((array, ir.shift(array, 1, ir.null(kind)), ir.row_number(array)), misplaced))))
+
+    return folded(one.dtype, context.over, make, value)

@@ -17,7 +17,7 @@ from airloom.polars.expressions.registry import Context, expression
 from airloom.polars.expressions.sequences import sequence
 from airloom.polars.reading import Expression
 from airloom.polars.refusals import Refused
-from airloom.polars.values import Value, folded
+from airloom.polars.values import WHOLE, Value, folded, rowwise
 
 
 def sort_word(descending: bool, nulls_last: bool) -> SortWord:
@@ -81,3 +81,18 @@ def _index_of(one: Expression, arguments: Sequence[Value], context: Context) -> 
         return ir.cast(ir.min(positions, skip="null"), kind, mode="wrap")
 
     return folded(one.dtype, context.over, make, value)
+
+
+@expression("function.shuffle")
+def _shuffle(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
+    (seed,) = one.parameters
+    if seed is not None:
+        raise Refused("`shuffle` with a `seed` is not translated: which order a seed stands for Polars knows")
+    if arguments[0].single:
+        return arguments[0]
+    # As random as Polars is, and the same again where `pl.set_random_seed` was called before.
+    drawn = pl.Series(range(2**16)).sample(2).to_list()
+    # Rows have numbers of the whole frame, so that no two groups are put in the same order.
+    number = folded(pl.Int64(), WHOLE, ir.row_number, reduces=False)
+    key = rowwise(pl.UInt64(), lambda at: ir.hash(at, seed=drawn[0] * 2**16 + drawn[1]), number)
+    return sequence(one, context, lambda array, keys: ir.take(array, ir.argsort(keys, ["asc.first"])), arguments[0], key)

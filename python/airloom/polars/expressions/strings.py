@@ -106,8 +106,12 @@ def _find(one: Expression, arguments: Sequence[Value], context: Context) -> Valu
 @expression("string.Head", "string.Tail")
 def _head(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
     count = literal_of(arguments[1], f"`str.{one.name.partition('.')[2].lower()}` of a number")
-    if not isinstance(count, int) or count < 0:
+    if not isinstance(count, int):
         raise Refused(f"`str.{one.name.partition('.')[2].lower()}` of {value_text(count)} characters is not translated")
+    if count < 0:
+        # All but as many at the other end.
+        begin, end = (0, count) if one.name == "string.Head" else (-count, _END)
+        return rowwise(one.dtype, lambda text: ir.str_slice(text, ir.const(begin), ir.const(end)), arguments[0])
     if one.name == "string.Head":
         return rowwise(one.dtype, lambda text: ir.str_slice(text, ir.const(0), ir.const(count)), arguments[0])
     if count == 0:

@@ -49,6 +49,8 @@ def wide_cast(value: Value, after: pl.DataType, mode: str | None) -> Value:
     whole = (*dtypes.INTEGERS, *dtypes.WIDE)
     if mode == "wrap" and dtypes.is_of(before, *whole) and dtypes.is_of(after, *dtypes.WIDE):
         return rowwise(after, lambda node: ir.select(ir.is_null(node), ir.null(dtypes.type_of(after)), _wrapped(node, before, after)), value)
+    if dtypes.is_of(before, *dtypes.WIDE) and dtypes.is_of(after, pl.Boolean):
+        return rowwise(after, lambda node: ir.or_(*(ir.ne(ir.get(node, half), ir.cast(ir.const(0), ir.get(node, half).type.required)) for half in ("high", "low"))), value)
     if dtypes.is_of(before, *dtypes.WIDE) and dtypes.is_of(after, *dtypes.FLOATS):
         kind = dtypes.type_of(after)
         return rowwise(after, lambda node: ir.cast(narrow(node, before), kind), value)

@@ -39,18 +39,18 @@ class Building:
         self.sources[f"t{number}"] = data
         return f"t{number}"
 
-    def values(self, node: PlanNode, role: str, over: Over = WHOLE, *, shorter: bool = False) -> dict[str, Value]:
+    def values(self, node: PlanNode, role: str, over: Over = WHOLE, *, shorter: bool = False, relation: Node | None = None, one_row: bool = False) -> dict[str, Value]:
         """The values of a node's expressions of a role, by the names of the columns that they make."""
         names = [name for name, _ in node.expressions[role]]
-        return dict(zip(names, self.listed(node, role, over, shorter=shorter), strict=True))
+        return dict(zip(names, self.listed(node, role, over, shorter=shorter, relation=relation, one_row=one_row), strict=True))
 
-    def listed(self, node: PlanNode, role: str, over: Over = WHOLE, *, shorter: bool = False) -> list[Value]:
+    def listed(self, node: PlanNode, role: str, over: Over = WHOLE, *, shorter: bool = False, relation: Node | None = None, one_row: bool = False) -> list[Value]:
         """The values of a node's expressions of a role, of which several may have one name; every refusal among them is kept, and then the node is refused.
-        Columns of which only some rows are left are refused too, unless they may be `shorter`.
+        Columns of which only some rows are left are refused too, unless they may be `shorter`. Of a `relation` columns with rows of their own are made; of `one_row` columns are values that are the same for all rows beside it.
         """
         given = node.expressions[role]
         reasons: list[str] = []
-        made = make_values([one for _, one in given], over, reasons, self.source)
+        made = make_values([one for _, one in given], over, reasons, self.source, relation, one_row)
         for value in made:
             if value.mask is not None and not shorter:
                 reasons.append("a column that `filter`, `drop_nulls` or `slice` made shorter is translated only inside an aggregate")

@@ -10,7 +10,6 @@ import polars as pl
 from airloom import ir
 from airloom._native import Node
 from airloom.polars import dtypes, rows
-from airloom.polars.failing import fail_where
 from airloom.polars.nodes.order import sliced
 from airloom.polars.nodes.registry import Building, columns_of, plan_node
 from airloom.polars.reading import PlanNode
@@ -118,13 +117,13 @@ def _with_number(first: str, own: str) -> Callable[[Node], Node]:
     return lambda row: ir.with_(row, {first: ir.coalesce(ir.get(row, first), ir.get(row, own))})
 
 
-@plan_node("MapFunction")
-def _map_function(building: Building, node: PlanNode, inputs: Sequence[Node]) -> Node:
+def map_function(node: PlanNode, relation: Node) -> Node:
+    """The relation of a function of a frame, by its name."""
     word = node.parameters["function"]
     maker = _FUNCTIONS.get(word)
     if maker is None:
         raise Refused(f"the function {value_text(word)} of a frame is not translated")
-    return maker(node, inputs[0], node.parameters["parameters"])
+    return maker(node, relation, node.parameters["parameters"])
 
 
 def _same(node: PlanNode, relation: Node, parameters: Sequence[Any]) -> Node:
@@ -154,31 +153,7 @@ def _explode(node: PlanNode, relation: Node, parameters: Sequence[Any]) -> Node:
         below = node.inputs[0].schema[name]
         if not isinstance(below, (pl.List, pl.Array)):
             raise Refused(f"`explode` of a column of dtype {below} is not translated")
-    return exploded(relation, list(columns), empty_as_null, keep_nulls)
-
-
-def exploded(relation: Node, names: Sequence[str], empty_as_null: bool, keep_nulls: bool) -> Node:
-    """A row for each element of lists; what becomes of lists that are empty or null is told."""
-    if empty_as_null and keep_nulls:
-        return ir.explode(relation, names, empty="null")
-    if not empty_as_null and not keep_nulls:
-        return ir.explode(relation, names, empty="drop")
-    if len(names) != 1 and not keep_nulls:
-        raise Refused(f"`explode` of {len(names)} columns at once with `empty_as_null` {empty_as_null} and `keep_nulls` {keep_nulls} is not translated")
-    name = names[0]
-    if keep_nulls:
-        # Empty lists go, nulls stay: the graph takes both for the same.
-        return ir.explode(ir.filter(relation, lambda row: _has_rows(row, names)), names, empty="null")
-    return ir.explode(ir.filter(relation, lambda row: ir.not_(ir.is_null(ir.get(row, name)))), [name], empty="null")
-
-
-def _has_rows(row: Node, names: Sequence[str]) -> Node:
-    """Whether the lists of a row make rows; the program fails where one makes more than another."""
-    first, *others = (ir.coalesce(ir.list_len(ir.get(row, name)), ir.const(1)) for name in names)
-    found = ir.is_true(ir.gt(first, ir.const(0)))
-    for other in others:
-        found = fail_where(ir.ne(first, other), found)
-    return found
+    return rows.exploded(relation, list(columns), empty_as_null, keep_nulls)
 
 
 def _unnest(node: PlanNode, relation: Node, parameters: Sequence[Any]) -> Node:
@@ -210,7 +185,8 @@ def _unpivot(node: PlanNode, relation: Node, parameters: Sequence[Any]) -> Node:
     made = node.schema[value]
     # Integers of several dtypes become those of the widest, or floats.
     numbers = dtypes.is_of(made, *dtypes.INTEGERS, pl.Float64) and all(dtypes.is_of(schema[name], *dtypes.INTEGERS, made.base_type()) for name in on)
-    if not on or (len(kinds) != 1 and not numbers):
+    texts = dtypes.is_of(made, pl.String) and all(dtypes.is_of(schema[name], *dtypes.INTEGERS, pl.String) for name in on)
+    if not on or (len(kinds) != 1 and not numbers and not texts):
         raise Refused(f"`unpivot` of columns of dtypes {', '.join(sorted(kinds)) or 'none'} is not translated")
     narrow = uniform(rows.pick(relation, [*index, *on]), {**{name: schema[name] for name in index}, **dict.fromkeys(on, made)})
     return rows.pick(ir.unpivot(narrow, on, variable, value), list(node.schema))

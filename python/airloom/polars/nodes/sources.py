@@ -17,7 +17,8 @@ from airloom.errors import Error, ProgramError
 from airloom.polars import dtypes, rows
 from airloom.polars.nodes.order import sliced
 from airloom.polars.nodes.registry import Building, plan_node
-from airloom.polars.nodes.reshaping import numbered, uniform
+from airloom.polars.nodes.reshaping import map_function, numbered, uniform
+from airloom.polars.nodes.text import lazy_text
 from airloom.polars.physical import frame_to_table
 from airloom.polars.programs import Program
 from airloom.polars.reading import PlanNode
@@ -51,8 +52,7 @@ def _scan(building: Building, node: PlanNode, inputs: Sequence[Node]) -> Node:
     for option, plain in _PLAIN.items():
         if given.get(option) != plain:
             raise Refused(f"a scan with `{option}` {value_text(given.get(option))} is not translated")
-    if any("://" in path for path in given["paths"]):
-        raise Refused("a scan of files that are not on this machine is not translated")
+    paths = _local(given["paths"])
     predicate = building.value(node, "predicate")
     index = given["row_index"]
     added = _added(node)
@@ -61,18 +61,24 @@ def _scan(building: Building, node: PlanNode, inputs: Sequence[Node]) -> Node:
         raise Refused(f"a scan of kind {value_text(kind)} with columns of paths is not translated")
     match kind:
         case "parquet":
-            relation = _parts(building, node, wanted, added) if added else _parquet(building, node, wanted, given["paths"])
+            relation = _parts(building, node, wanted, added) if added else _parquet(building, node, wanted, paths)
         case "csv" | "ndjson":
-            relation = _read_by_polars(building, node, kind, wanted)
+            relation = _read_by_polars(building, node, kind, wanted, paths)
         case _:
             raise Refused(f"a scan of kind {value_text(kind)} is not translated")
+    if index is not None and index[0] in node.schema:
+        # Rows have the numbers that they have in the file.
+        relation = numbered(relation, node.schema, index[0], index[1])
     if given["n_rows"] is not None:
         relation = sliced(relation, given["n_rows"])
-    if index is not None and index[0] in node.schema:
-        relation = numbered(relation, node.schema, index[0], index[1])
     if predicate is not None:
         relation = rows.keep(relation, predicate, building.names)
     return rows.pick(relation, list(node.schema)) if node.schema else relation
+
+
+@plan_node("MapFunction")
+def _map_function(building: Building, node: PlanNode, inputs: Sequence[Node]) -> Node:
+    return counted_text(building, node) if node.parameters["function"] == "fast_count" else map_function(node, inputs[0])
 
 
 @plan_node("PythonScan")
@@ -160,7 +166,7 @@ def _added(node: PlanNode) -> dict[str, pl.Series]:
 
 def _parts(building: Building, node: PlanNode, wanted: Sequence[str], added: Mapping[str, pl.Series]) -> Node:
     """File after file, each with its values."""
-    paths = node.parameters["paths"]
+    paths = _local(node.parameters["paths"])
     if not 0 < len(paths) <= _FILES or not wanted:
         raise Refused(f"a scan of {len(paths)} files with columns of paths, and {len(wanted)} others, is not translated")
     schema = {name: node.schema[name] for name in [*wanted, *added] if name in node.schema}
@@ -187,36 +193,47 @@ def _parquet(building: Building, node: PlanNode, wanted: Sequence[str], paths: S
     return ir.source(building.source(stored), stored.type)
 
 
-#: Options of readers of text as they are where nobody says anything; others are not translated.
-_CSV_DEFAULT: dict[str, Any] = json.loads(
-    '{"schema": null, "schema_overwrite": null, "column_names_overwrite": null, "dtype_overwrite": null, "has_header": true, "skip_rows": 0, "skip_lines": 0, '
-    '"skip_rows_after_header": 0, "infer_schema_length": 100, "infer_schema_files": 10, "raise_if_empty": true, "ignore_errors": false, "fields_to_cast": [], '
-    '"n_rows": null, "row_index": null, "columns": null, "projection": null}'
-)
-_PARSE_DEFAULT: dict[str, Any] = json.loads(
-    '{"eol_char": 10, "encoding": "Utf8", "null_values": null, "missing_is_null": true, "truncate_ragged_lines": false, "comment_prefix": null, "try_parse_dates": false, "decimal_comma": false}'
-)
-_NDJSON_DEFAULT: dict[str, Any] = json.loads('{"infer_schema_length": 100, "ignore_errors": false, "schema": null, "schema_overwrite": null}')
+def _local(paths: Sequence[str]) -> list[str]:
+    """Paths of files on this machine."""
+    plain = [path.removeprefix("file://") if path.startswith("file:///") and "%" not in path else path for path in paths]
+    if any("://" in path for path in plain):
+        raise Refused("a scan of files that are not on this machine is not translated")
+    return plain
 
 
-def _read_by_polars(building: Building, node: PlanNode, kind: str, wanted: Sequence[str]) -> Node:
+def _read_by_polars(building: Building, node: PlanNode, kind: str, wanted: Sequence[str], paths: Sequence[str]) -> Node:
     """Text is read by Polars, whose rules for numbers, quotes and nulls are its own; its frame is a source."""
-    options = json.loads(node.parameters["scan_type"][1])
-    paths = node.parameters["paths"]
-    if not wanted or any(name not in node.schema for name in wanted):
-        raise Refused(f"a scan of kind {value_text(kind)} of which no column is read is not translated")
+    if any(name not in node.schema for name in wanted):
+        raise Refused(f"a scan of kind {value_text(kind)} of a column that it does not show is not translated")
+    lazy = lazy_text(kind, json.loads(node.parameters["scan_type"][1]), paths)
     columns = {name: node.schema[name] for name in wanted}
-    if kind == "csv":
-        parse = options["parse_options"]
-        _plain_options(kind, options, _CSV_DEFAULT)
-        _plain_options(kind, parse, _PARSE_DEFAULT)
-        quote = parse["quote_char"]
-        lazy = pl.scan_csv(paths, separator=chr(parse["separator"]), quote_char=None if quote is None else chr(quote))
-    else:
-        _plain_options(kind, options, _NDJSON_DEFAULT)
-        lazy = pl.scan_ndjson(paths)
     building.read_by_polars.append(Refusal("Scan", f"text of kind {kind} is read by Polars, and its frame by the engine"))
+    if not columns:
+        # Of columns that nobody reads the rows are left, to be counted.
+        return _counted(building, lazy)
     return ir.source(building.source(Deferred(lambda: lazy.select(list(wanted)).collect(engine="streaming"), columns)), dtypes.relation(columns))
+
+
+def _counted(building: Building, lazy: pl.LazyFrame) -> Node:
+    """As many rows as a frame has, with a column of our own."""
+    columns: dict[str, pl.DataType] = {f"{rows.PREFIX}row": pl.Boolean()}
+    read = Deferred(lambda: lazy.select(pl.repeat(True, pl.len()).alias(f"{rows.PREFIX}row")).collect(engine="streaming"), columns)
+    return ir.source(building.source(read), dtypes.relation(columns))
+
+
+def counted_text(building: Building, node: PlanNode) -> Node:
+    """How many rows files of text have, where Polars counts them without reading more."""
+    paths, scan, name = node.parameters["parameters"]
+    if scan[0] not in ("csv", "ndjson") or list(node.schema) != [name]:
+        raise Refused(f"the number of rows of files of kind {value_text(scan[0])} is not translated")
+    options = json.loads(scan[1])
+    if options.get("n_rows") is not None:
+        raise Refused("the number of the first rows of files is not translated")
+    lazy = lazy_text(scan[0], options, _local(paths))
+    columns = dict(node.schema)
+    building.read_by_polars.append(Refusal("MapFunction", f"rows of text of kind {scan[0]} are counted by Polars"))
+    read = Deferred(lambda: lazy.select(pl.len().alias(name)).collect(engine="streaming"), columns)
+    return ir.source(building.source(read), dtypes.relation(columns))
 
 
 @dataclass(frozen=True)
@@ -257,13 +274,11 @@ class Deferred:
 
     def table(self) -> Table:
         """Its rows, which are read now."""
-        frame = self.read()
+        try:
+            frame = self.read()
+        except pl.exceptions.PolarsError as error:
+            # Polars runs the query anew, and the error is its own.
+            raise ProgramError(f"Polars could not read it: {error}") from error
         if dict(frame.schema) != self.schema:
             raise ProgramError(f"Polars read a frame with the schema {dict(frame.schema)}, expected {self.schema}")
         return frame_to_table(frame)
-
-
-def _plain_options(kind: str, found: dict[str, Any], plain: dict[str, Any]) -> None:
-    for option, value in plain.items():
-        if option in found and found[option] != value:
-            raise Refused(f"a scan of kind {value_text(kind)} with `{option}` {value_text(found[option])} is not translated")
