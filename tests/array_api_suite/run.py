@@ -88,7 +88,7 @@ def main() -> None:
     folder = asked.logs or Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "airloom" / "array-api-suite"
     folder.mkdir(parents=True, exist_ok=True)
     plain, ours, large = (folder / f"{name}.jsonl" for name in ("numpy", "airloom", "large"))
-    for module, options, log in (("numpy", [], plain), ("airloom.numpy", [], ours), ("airloom.numpy", ["--airloom-large"], large)):
+    for module, options, log in (("numpy", [], plain), ("airloom.numpy.array_api", [], ours), ("airloom.numpy.array_api", ["--airloom-large"], large)):
         if module == "numpy" and asked.ours_only and log.exists():
             continue
         print(f"{log.stem}: {run(asked.tests.resolve(), module, options, asked, log)}", flush=True)

@@ -11,6 +11,7 @@ from typing import Any, overload
 from airloom._report import LOG, refused
 from airloom.functions.explaining import explained
 from airloom.functions.kinds import UNBOUND
+from airloom.functions.records import TYPES, Entrance
 from airloom.functions.refusals import NotCompiled
 from airloom.functions.region import Part
 from airloom.functions.regions import NOTHING, PREFIX, Rewriting
@@ -115,8 +116,15 @@ class Jitted:
             self._tell(NotCompiled("airloom was built without native code"))
             return function
         extra: dict[str, Any] = {NOTHING: UNBOUND}
-        extra |= {f"{PREFIX}{number}": Region(part.specialise, part.told) for number, part in enumerate(self.parts)}
+        extra |= {f"{PREFIX}{number}": _entered(part, Region) for number, part in enumerate(self.parts)}
         return _function(function, made, extra)
+
+
+def _entered(part: Part, region: Callable[..., Any]) -> Any:
+    """How a part is entered: where types of users are known, objects of them are looked for."""
+    if not TYPES:
+        return region(part.specialise, part.told)
+    return Entrance(lambda owners: region(part.specialise if owners is None else functools.partial(part.specialise, owners=owners), part.told), part.told)
 
 
 def _function(function: types.FunctionType, made: ast.FunctionDef, extra: dict[str, Any]) -> types.FunctionType:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy
 
-from airloom.functions import arithmetic, elements, masks
+from airloom.functions import arithmetic, elements, masks, records
 from airloom.functions.arithmetic import cast, fitting
 from airloom.functions.expressions import expression, indices, may_store, of_object, subscripted
 from airloom.functions.iterate import Turns, items_of, turns_of
@@ -236,7 +236,8 @@ class Translator:
             if isinstance(old.kind, (Array, View)):
                 self._in_place(as_view(old), op, expression(self, value), node)
                 return
-            made = arithmetic.binary(w, op, old, expression(self, value), node)
+            other = expression(self, value)
+            made = records.operation(self, op, [old, other], node) if records.is_record(old, other) else arithmetic.binary(w, op, old, other, node)
             w.target = target.id
             made = self.settled(made, node)
             w.target = ""

@@ -6,7 +6,7 @@ import os
 import threading
 import time
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -15,9 +15,9 @@ import numpy
 
 from airloom import _report as report
 from airloom._native import Function
-from airloom.numpy import elementwise, kernels, sizes, tiles
+from airloom.numpy import elementwise, kernels, mapped, sizes, tiles
 from airloom.numpy.elementwise import BOOL
-from airloom.numpy.expressions import Along, Apply, Expression, Slice, known
+from airloom.numpy.expressions import Along, Apply, Expression, Slice, known, read
 from airloom.numpy.kernels import Reduction
 from airloom.numpy.layout import Loop
 from airloom.numpy.layout import loop as loop_over
@@ -101,6 +101,8 @@ def reduce(expression: Expression, reduction: Reduction) -> Any | None:
                 if apply.value is None:
                     _settled(apply, _by_numpy(apply) if _is_small(apply) else _made(apply))
             found = known(found)
+        if isinstance(found, Leaf) and found.buffer.streams():
+            found = read(found)
         if isinstance(found, Apply) and not is_compiled(found):
             folded = _folded(found, reduction)
             if folded is not None:
@@ -128,13 +130,20 @@ def _is_small(root: Apply) -> bool:
 
 
 def is_compiled(root: Apply) -> bool:
-    """Whether an expression is a loop of the engine: all operations of the same number of elements are, and nothing else reads as many that could be read in the same loop."""
+    """Whether an expression is a loop of the engine: all operations of the same number of elements are, and nothing else reads as many that could be read in the same loop.
+
+    Tiles read files a part at a time, and write to one what does not fit in memory.
+    """
+    if root.size * root.dtype.itemsize > mapped.limit() // mapped.SHARE:
+        return False
     stack, seen = [root], {id(root)}
     while stack:
         found = stack.pop()
         if not found.compiled:
             return False
         for part in map(known, found.inputs):
+            if isinstance(part, Leaf) and part.buffer.streams():
+                return False
             if not isinstance(part, Apply) or id(part) in seen:
                 continue
             seen.add(id(part))
@@ -180,6 +189,8 @@ def stops(root: Apply) -> list[Apply]:
 
 def _settled(apply: Apply, made: Any) -> Leaf:
     found = leaf(numpy.asarray(made), ours=True)
+    if not isinstance(apply, Slice) and mapped.map_of(found.buffer.owner) is None:
+        mapped.hold(found.buffer, found.array.nbytes)
     apply.keep(found)
     return found
 
@@ -208,6 +219,7 @@ def _tiled(apply: Apply) -> tuple[Any, bool]:
         return _again(apply), False
     _report([step.apply for step in program.steps] + ([apply] if accumulates else []), None, 0, "", "")
     made, raised = tiles.accumulated(apply, program) if isinstance(apply, Along) and accumulates else tiles.elements(apply, program)
+    _warn(program.warned)
     _keep(program, raised)
     _report([step.apply for step in program.steps] + ([apply] if accumulates else []), started, made.nbytes, f"{apply.dtype} {apply.shape}", "tiles")
     return made, raised
@@ -227,6 +239,7 @@ def _folded(found: Apply, reduction: Reduction) -> tuple[Any, bool] | None:
     applies = [step.apply for step in program.steps]
     _report(applies, None, 0, "", "")
     made, raised = tiles.folded(reduction.name, reduction.dtype, program)
+    _warn(program.warned)
     _keep(program, raised)
     _report(applies, started, 0, str(reduction.dtype), "tiles", reduction)
     return made, raised
@@ -308,9 +321,14 @@ def _again(root: Apply) -> Any:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         made = _by_numpy(root)
+    _warn(caught)
+    return made
+
+
+def _warn(caught: Sequence[warnings.WarningMessage]) -> None:
+    """Says what NumPy has warned of at the line of the program that looks."""
     for warning in caught:
         warnings.warn(warning.message, warning.category, stacklevel=report.user_depth() + 1)
-    return made
 
 
 def _evaluated(root: Apply, given: dict[int, Any]) -> Any:

@@ -91,6 +91,11 @@ REDUCTIONS: dict[str, numpy.ufunc] = {
 }  # fmt: skip
 
 
+def read(found: Leaf) -> Apply:
+    """An array as an operation that only reads it, row by row."""
+    return Apply("read", lambda array: array, (found,), (found.dtype,), found.dtype, found.shape, False)
+
+
 class Slice(Apply):
     """A slice of an expression that is not computed yet: elements at regular positions. Whoever asks for its memory gets a view of the expression's, as in NumPy; what reads it needs no more than its elements."""
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from typing import Any
 
 import numpy
 
 from airloom import _report as report
-from airloom.numpy import fallback
+from airloom.numpy import fallback, ordering
 from airloom.numpy.capture import NotCaptured, applied, elementwise_call
 from airloom.numpy.lazy import cast, expression_of, made_of, ndarray, small
 from airloom.numpy.memory import leaf
@@ -109,6 +110,30 @@ def _register_methods() -> None:
 _register_methods()
 
 
+@_captures(numpy.sort)
+def sort(a: Any, axis: Any = -1, kind: Any = None, order: Any = None, *, stable: Any = None) -> Any:
+    """A sorted copy of an array that lies in a file: a part of it after the other."""
+    found = a._leaf() if isinstance(a, ndarray) else None
+    if found is None or order is not None or not found.buffer.streams():
+        raise NotCaptured("`sort` is NumPy's")
+    array = found.array
+    if axis is None and array.flags.c_contiguous:
+        array, axis = array.reshape(-1), -1
+    if axis not in (-1, array.ndim - 1) or (kind is not None and stable is not None):
+        raise NotCaptured("`sort` along other axes than the last is NumPy's")
+    return ndarray._from(leaf(ordering.sort(array, array.ndim - 1, "stable" if stable else kind), ours=True))
+
+
+@_captures(numpy.save)
+def save(file: Any, arr: Any, /, **others: Any) -> None:
+    """Writes an array that lies in a file to another one, a part after the other."""
+    found = arr._leaf() if isinstance(arr, ndarray) else None
+    if found is None or others or not isinstance(file, (str, os.PathLike)) or not found.buffer.streams() or not found.array.flags.c_contiguous:
+        raise NotCaptured("`save` is NumPy's")
+    name = os.fspath(file)
+    ordering.copy(found.array, numpy.lib.format.open_memmap(name if name.endswith(".npy") else f"{name}.npy", "w+", found.dtype, found.shape))
+
+
 @_captures(numpy.reshape)
 def reshape(a: Any, /, shape: Any, order: Any = "C", *, copy: bool | None = None) -> Any:
     """The elements in another shape."""
@@ -148,4 +173,4 @@ def array(object: Any, dtype: Any = None, *, copy: bool | None = True, order: An
     return ndarray._from(leaf(numpy.array(fallback.unwrapped(object), dtype, copy=copy, order=order, ndmin=ndmin)))
 
 
-__all__ = ["array", "asarray", "astype", "call_function", "call_with_outputs", "cast", "clip", "reshape", "where"]
+__all__ = ["array", "asarray", "astype", "call_function", "call_with_outputs", "cast", "clip", "reshape", "save", "sort", "where"]

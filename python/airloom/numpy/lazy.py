@@ -171,13 +171,13 @@ class ndarray(Reducible):
         return "cpu"
 
     def __array_namespace__(self, *, api_version: str | None = None) -> Any:
-        import airloom.numpy
+        from airloom.numpy import array_api
 
-        if api_version != airloom.numpy.__array_api_version__:
+        if api_version != array_api.__array_api_version__:
             # NumPy says which others there are.
             versions: Any = numpy.empty(0)
             versions.__array_namespace__(api_version=api_version)
-        return airloom.numpy
+        return array_api
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> numpy.ndarray[Any, Any]:
         return numpy.array(self.shared(), dtype=dtype, copy=copy)

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy
 
+from airloom.numpy import mapped
+
 if TYPE_CHECKING:
     from airloom.numpy.expressions import Apply
 
@@ -19,12 +21,14 @@ class Buffer:
     memory is shown to anybody else.
     """
 
-    __slots__ = ("__weakref__", "leaves", "ours", "owner", "readers")
+    __slots__ = ("__weakref__", "frozen", "leaves", "ours", "owner", "readers")
 
     def __init__(self, owner: numpy.ndarray[Any, Any], ours: bool) -> None:
         self.owner = owner
         #: Whether its bytes belong to the owner, or to nobody but it: not to a file, to bytes, or to another library.
         self.ours = ours
+        #: Whether nobody writes to it: it is a file that is open for reading.
+        self.frozen = not ours and mapped.is_frozen(owner)
         #: How many leaves there are.
         self.leaves = 0
         self.readers: weakref.WeakSet[Apply] | None = None
@@ -34,13 +38,17 @@ class Buffer:
 
         A view of NumPy's, a buffer, a DLPack capsule and a name all hold a reference to the owner. Ours are counted: one here, one by the array of each leaf.
         """
-        return self.ours and sys.getrefcount(self.owner) <= 2 + self.leaves
+        return self.frozen or (self.ours and sys.getrefcount(self.owner) <= 2 + self.leaves)
 
     def add_reader(self, reader: Apply) -> None:
         """Notes an expression that reads this memory and is not computed yet."""
         if self.readers is None:
             self.readers = weakref.WeakSet()
         self.readers.add(reader)
+
+    def streams(self) -> bool:
+        """Whether it lies in a file that is read a part at a time."""
+        return (self.frozen or self.owner.base is not None or type(self.owner) is not numpy.ndarray) and mapped.file_of(self.owner) is not None
 
     def settle(self) -> None:
         """Computes what reads this memory and was not computed yet."""
@@ -86,9 +94,7 @@ _BUFFERS: weakref.WeakValueDictionary[int, Buffer] = weakref.WeakValueDictionary
 
 def leaf(array: numpy.ndarray[Any, Any], ours: bool = False) -> Leaf:
     """An array of NumPy's as a leaf. `ours` says that nobody else has the bytes of a new array, though they are not NumPy's."""
-    owner = array
-    while isinstance(owner.base, numpy.ndarray):
-        owner = owner.base
+    owner = mapped.owner_of(array)
     buffer = _BUFFERS.get(id(owner))
     if buffer is None:
         # An instance of a subclass may do anything when it is written to; so may memory that is not NumPy's.
