@@ -8,8 +8,10 @@ import types
 from collections.abc import Callable
 from typing import Any, overload
 
+from airloom._arrays import CLASSES, plain
+from airloom._recording import ACTIVE
 from airloom._report import LOG, refused
-from airloom.functions.explaining import explained
+from airloom.functions.explaining import explained, recorded
 from airloom.functions.kinds import UNBOUND
 from airloom.functions.records import TYPES, Entrance
 from airloom.functions.refusals import NotCompiled
@@ -36,7 +38,23 @@ class Jitted:
 
     def __call__(self, *args: Any, **named: Any) -> Any:
         run = self._run or self._ready()
+        if ACTIVE or CLASSES:
+            return self._called(run, args, named)
         return run(*args, **named)
+
+    def _called(self, run: Callable[..., Any], args: tuple[Any, ...], named: dict[str, Any]) -> Any:
+        """A call that may be given arrays of ours, or is recorded."""
+        ours = any(type(arg) in CLASSES for arg in args) or any(type(arg) in CLASSES for arg in named.values())
+        if ours:
+            args, named = tuple(map(plain, args)), {name: plain(arg) for name, arg in named.items()}
+        made = run(*args, **named)
+        if ACTIVE:
+            recorded(self, args, named, made)
+        if not ours:
+            return made
+        from airloom.numpy.fallback import wrapped
+
+        return wrapped(made)
 
     def __get__(self, owner: Any, kind: type | None = None) -> Any:
         return self if owner is None else types.MethodType(self, owner)
@@ -46,8 +64,7 @@ class Jitted:
 
     def explain(self, *args: Any, **named: Any) -> str:
         """What is compiled and what Python runs, line by line, for these arguments, with which the function is called."""
-        run = self._run or self._ready()
-        run(*args, **named)
+        self(*args, **named)
         return explained(self)
 
     def clear(self) -> None:

@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import ast
+import builtins
+import inspect
 import linecache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+from airloom._recording import Part, note
+from airloom.functions.kinds import Complex, observed
 
 if TYPE_CHECKING:
     from airloom.functions.driver import Jitted
@@ -38,3 +43,27 @@ def explained(jitted: Jitted) -> str:
             head = f"lines {part.statements[0].lineno} to {part.statements[-1].end_lineno}, given ({', '.join(map(str, made.kinds))}):"
             text += ["", head, made.as_function().text()]
     return "\n".join(text)
+
+
+def recorded(jitted: Jitted, args: tuple[Any, ...], named: dict[str, Any], result: Any) -> None:
+    """Notes a call of a function that is compiled as a whole: its graph, what that was given, and the arrays that it made or stored to."""
+    bound = inspect.signature(jitted.__wrapped__).bind(*args, **named)
+    bound.apply_defaults()
+    space = vars(builtins) | jitted.__wrapped__.__globals__ | bound.arguments
+    for part in (part for part in jitted.parts if part.whole):
+        values = [space.get(name) for name in part.given]
+        kinds = [observed(value, number) for number, value in enumerate(values)]
+        for written in part.compiled:
+            if written.kinds == kinds and written.loop is None and not any(isinstance(kind, Complex) for kind in kinds):
+                function = written.as_function(jitted.__name__)
+                made: list[tuple[Any, tuple[str | int, ...]]] = [(values[number], (at,)) for number, at in written.arrays.items() if number < len(values)]
+                made += _returned(written.gives[1][0], result, written.words)
+                note(Part("native code", function, tuple(values[number] for number in written.takes), {}, made))
+                return
+
+
+def _returned(how: tuple[Any, ...], result: Any, items: dict[int, int]) -> list[tuple[Any, tuple[str | int, ...]]]:
+    """The arrays in what a function has returned, each with its item of the graph's result."""
+    if how[0] == "array":
+        return [(result, (items[how[2]],))]
+    return [found for part, own in zip(how[1], result, strict=True) for found in _returned(part, own, items)] if how[0] == "tuple" else []

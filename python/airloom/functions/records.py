@@ -147,8 +147,8 @@ def made(t: Translator, own: UserType, args: list[Value], named: dict[str, Value
 def _plainly_made(own: UserType, node: ast.AST) -> None:
     """Only what Python itself has written does nothing but keep its arguments."""
     cls: Any = own.cls
-    makes = cls.__init__ if dataclasses.is_dataclass(cls) and not hasattr(cls, "__post_init__") else cls.__new__ if issubclass(cls, tuple) and hasattr(cls, "_fields") else None
-    code = getattr(makes, "__code__", None)
+    name = "__init__" if dataclasses.is_dataclass(cls) and not hasattr(cls, "__post_init__") else "__new__" if issubclass(cls, tuple) and hasattr(cls, "_fields") else ""
+    code = getattr(getattr(cls, name, None), "__code__", None)
     if code is None or code.co_filename != "<string>":
         raise NotCompiled(f"a call of `{cls.__name__}`, which is no dataclass and no named tuple", node, "objects that are given are compiled; make new ones of dataclasses")
 

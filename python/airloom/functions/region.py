@@ -39,15 +39,18 @@ class Written:
     kinds: list[Kind]
     names: list[str]
     loop: parallel.Loop | None = None
+    #: Which item of the function's result each array is, by its number; and by the word in `gives` that stands for it.
+    arrays: dict[int, int] = field(default_factory=dict)
+    words: dict[int, int] = field(default_factory=dict)
 
     @property
     def sites(self) -> list[Site]:
         return self.writer.sites
 
-    def as_function(self) -> Function:
+    def as_function(self, name: str = "part") -> Function:
         """The function of the graph, which can be printed and run."""
         given = [name.strip("%") for name in self.names] + (["first_turn", "last_turn"] if self.loop else [])
-        return self.writer.graph.function(self.function, "part", given)
+        return self.writer.graph.function(self.function, name, given)
 
 
 @dataclass
@@ -179,7 +182,10 @@ class Part:
         counter = [0]
         gives = ("tuple", [_made(value.kind, counter, positions) for value in values])
         layouts = [kind.layout if isinstance(kind, Array) else "rows" for kind in (kinds[number] for number in takes)] + (["rows", "rows"] if loop else [])
-        return Written(w, result, takes, layouts, gives, guards, kinds, [names_given.flat[number] for number in takes], loop)
+        single = sum(len(words(value.kind)) for value in values)
+        items = {number: single + at for at, number in enumerate(numbers)}
+        named = [names_given.flat[number] for number in takes]
+        return Written(w, result, takes, layouts, gives, guards, kinds, named, loop, items, {positions[number]: at for number, at in items.items()})
 
 
 class _Given:

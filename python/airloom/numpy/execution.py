@@ -13,11 +13,12 @@ from typing import Any
 
 import numpy
 
+from airloom import _recording
 from airloom import _report as report
 from airloom._native import Function
 from airloom.numpy import elementwise, kernels, mapped, sizes, tiles
 from airloom.numpy.elementwise import BOOL
-from airloom.numpy.expressions import Along, Apply, Expression, Slice, known, read
+from airloom.numpy.expressions import Along, Apply, Expression, Pieces, Slice, known, read
 from airloom.numpy.kernels import Reduction
 from airloom.numpy.layout import Loop
 from airloom.numpy.layout import loop as loop_over
@@ -201,6 +202,8 @@ def _made(apply: Apply) -> Any:
         base = known(apply.inputs[0])
         assert isinstance(base, Leaf), "what a slice is of has been computed before"
         return base.array[apply.key]
+    if isinstance(apply, Pieces):
+        return apply.function()
     made, raised = _ran(apply, None) if is_compiled(apply) else _tiled(apply)
     # NumPy says what there is to say, and where.
     return _again(apply) if raised else made
@@ -220,9 +223,22 @@ def _tiled(apply: Apply) -> tuple[Any, bool]:
     _report([step.apply for step in program.steps] + ([apply] if accumulates else []), None, 0, "", "")
     made, raised = tiles.accumulated(apply, program) if isinstance(apply, Along) and accumulates else tiles.elements(apply, program)
     _warn(program.warned)
+    if _recording.ACTIVE and program.is_flat:
+        _record(apply, made)
     _keep(program, raised)
     _report([step.apply for step in program.steps] + ([apply] if accumulates else []), started, made.nbytes, f"{apply.dtype} {apply.shape}", "tiles")
     return made, raised
+
+
+def _record(root: Apply, made: numpy.ndarray[Any, Any]) -> None:
+    """Notes a loop over tiles by the function of the graph that it is, where all of its operations have ops there."""
+    order = tiles.inside(root)[1]
+    if all(apply.compiled or isinstance(apply, Pieces) for apply in order):
+        body, inputs = kernels.body_of(root, {id(apply) for apply in order if isinstance(apply, Pieces)})
+        kinds = ["scalar" if part.size == 1 else "flat" for part in inputs]
+        given: list[Any] = [part.array.reshape(-1) if isinstance(part, Leaf) else part for part in inputs]
+        arguments = tuple(part[0] if kind == "scalar" and not isinstance(part, numpy.generic) else part for kind, part in zip(kinds, given, strict=True))
+        _recording.note(_recording.Part("tiles", kernels.lowered(body, kinds, 1, None), (root.size, *arguments), {}, [(made, ())]))
 
 
 def _folded(found: Apply, reduction: Reduction) -> tuple[Any, bool] | None:
@@ -259,7 +275,7 @@ def _operations(root: Apply) -> list[Apply]:
 
 def _report(applies: list[Apply], started: float | None, size: int, result: str, by: str, reduction: Reduction | None = None) -> None:
     """Says of which functions the bits are NumPy's: before they run, where that may be forbidden, and after."""
-    own = [apply for apply in applies if not apply.compiled and not isinstance(apply, Slice)]
+    own = [apply for apply in applies if not apply.compiled and not isinstance(apply, (Slice, Pieces))]
     if started is None:
         for apply in own:
             report.refused(f"numpy.{apply.name}", _OWN_BITS, "NumPy")
@@ -279,7 +295,8 @@ def _ran(root: Apply | Leaf | numpy.generic, reduction: Reduction | None) -> tup
     body, inputs = kernels.body_of(root)
     loop = _loop(root, inputs)
     function, prepared = kernels.ready(body, loop, reduction)
-    made, exceptions = prepared.run(kernels.arguments(body, loop))
+    arguments = kernels.arguments(body, loop)
+    made, exceptions = prepared.run(arguments)
     names = tuple(operation.name for operation in body.operations) + ((reduction.name,) if reduction else ())
     modes: dict[str, object] = {**numpy.geterr()} if exceptions else {}
     raised = any(exceptions & bit and modes[name] != "ignore" for bit, name in _EXCEPTIONS) and not elementwise.RAISING.isdisjoint(names)
@@ -288,7 +305,11 @@ def _ran(root: Apply | Leaf | numpy.generic, reduction: Reduction | None) -> tup
         # A loop that gives back what it reads may give the memory that it reads.
         if not flat.flags.writeable or any(numpy.may_share_memory(flat, read.data) for read in loop.reads if read.kind != "scalar"):
             flat = flat.copy()
+        if _recording.ACTIVE:
+            _recording.note(_recording.Part("engine", function, arguments, {}, [(flat, ())]))
         made = loop.shaped(flat.view(BOOL) if body.dtype == BOOL else flat)
+    elif _recording.ACTIVE:
+        _recording.note(_recording.Part("engine", function, arguments, {}))
     seconds = time.perf_counter() - started
     size = made.nbytes if reduction is None else 0
     report.LOG.add(f"numpy.{names[-1] if names else 'copy'}", "native", "", 0.0, size)

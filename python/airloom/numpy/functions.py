@@ -10,7 +10,9 @@ import numpy
 
 from airloom import _report as report
 from airloom.numpy import fallback, ordering
-from airloom.numpy.capture import NotCaptured, applied, elementwise_call
+from airloom.numpy.capture import NotCaptured, applied, elementwise_call, looked
+from airloom.numpy.elementwise import type_of
+from airloom.numpy.expressions import Pieces
 from airloom.numpy.lazy import cast, expression_of, made_of, ndarray, small
 from airloom.numpy.memory import leaf
 
@@ -163,9 +165,28 @@ def asarray(a: Any, dtype: Any = None, order: Any = None, *, device: Any = None,
         return a.astype(wanted) if wanted != a.dtype or copy else a
     if type(a).__module__.startswith("airloom.pandas"):
         report.LOG.add("numpy.asarray", "numpy", "a column of pandas enters as the values that it has")
+    pieces = _pieces(a) if dtype is None and order is None and copy is not True else []
+    if len(pieces) > 1:
+        return ndarray._from(looked(Pieces(pieces)))
     given = fallback.unwrapped(a)
     made = numpy.asarray(given, dtype, order, device=device, copy=copy)
-    return ndarray._from(leaf(made))
+    # The memory of a column of Arrow's is never written to.
+    frozen = _is_arrow(a) and not made.flags.writeable
+    return ndarray._from(leaf(made, frozen=frozen))
+
+
+def _is_arrow(given: Any) -> bool:
+    return type(given).__module__.startswith(("polars.", "pyarrow."))
+
+
+def _pieces(given: Any) -> list[numpy.ndarray[Any, Any]]:
+    """The pieces of memory of a column of Polars' or of Arrow's, where it is numbers without nulls."""
+    nulls = getattr(given, "null_count", 0)
+    if not _is_arrow(given) or (nulls() if callable(nulls) else nulls):
+        return []
+    chunks = given.get_chunks() if hasattr(given, "get_chunks") else getattr(given, "chunks", [])
+    found = [numpy.asarray(chunk) for chunk in chunks if len(chunk)]
+    return [] if any(type_of(part.dtype) in (None, "bool") or part.ndim != 1 for part in found) else found
 
 
 def array(object: Any, dtype: Any = None, *, copy: bool | None = True, order: Any = "K", subok: bool = False, ndmin: int = 0, like: Any = None) -> ndarray:

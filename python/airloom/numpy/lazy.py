@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy
 
+from airloom._arrays import CLASSES
 from airloom.numpy import execution, fallback, sizes
 from airloom.numpy.capture import NotCaptured, applied, elementwise_call
 from airloom.numpy.expressions import Apply, Expression, Slice, known
@@ -402,6 +403,9 @@ class ndarray(Reducible):
 
     def __rdivmod__(self, other: Any) -> Any:
         return fallback.call("divmod", divmod, (other, self), {}, "`divmod` is NumPy's")
+
+
+CLASSES.add(ndarray)
 
 
 def cast(expression: Expression, dtype: numpy.dtype[Any]) -> Apply:

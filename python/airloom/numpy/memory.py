@@ -92,12 +92,13 @@ class Leaf:
 _BUFFERS: weakref.WeakValueDictionary[int, Buffer] = weakref.WeakValueDictionary()
 
 
-def leaf(array: numpy.ndarray[Any, Any], ours: bool = False) -> Leaf:
-    """An array of NumPy's as a leaf. `ours` says that nobody else has the bytes of a new array, though they are not NumPy's."""
+def leaf(array: numpy.ndarray[Any, Any], ours: bool = False, frozen: bool = False) -> Leaf:
+    """An array of NumPy's as a leaf. `ours` says that nobody else has the bytes of a new array, though they are not NumPy's; `frozen`, that nobody writes to them."""
     owner = mapped.owner_of(array)
     buffer = _BUFFERS.get(id(owner))
     if buffer is None:
         # An instance of a subclass may do anything when it is written to; so may memory that is not NumPy's.
         plain = type(owner) is numpy.ndarray and (ours or owner.base is None)
         buffer = _BUFFERS[id(owner)] = Buffer(owner, plain)
+        buffer.frozen = buffer.frozen or frozen
     return Leaf(array if array is owner and type(array) is numpy.ndarray else array.view(numpy.ndarray), buffer)

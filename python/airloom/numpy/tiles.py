@@ -21,7 +21,7 @@ import numpy
 
 from airloom._options import options
 from airloom.numpy import mapped
-from airloom.numpy.expressions import REDUCTIONS, Along, Apply, Slice, known
+from airloom.numpy.expressions import REDUCTIONS, Along, Apply, Pieces, Slice, known
 from airloom.numpy.memory import Leaf
 
 #: How many bytes the rows of a tile take, with all that is computed of them: they stay in the cache of a core, or near it.
@@ -171,7 +171,9 @@ class Program:
         for memory.step, step in enumerate(self.steps):
             rows, apply = step.rows, step.apply
             begin, end = rows.scale * first + rows.low, rows.scale * last + rows.high
-            if isinstance(apply, Slice):
+            if isinstance(apply, Pieces):
+                value = apply.rows(begin, end)
+            elif isinstance(apply, Slice):
                 ((_, number),) = step.inputs
                 low = apply.start + apply.step * begin - begins[number]
                 value = values[number][(slice(low, low + apply.step * (end - begin - 1) + 1, apply.step), *apply.key[1:])]
@@ -211,7 +213,7 @@ _ALONE = _references([object()], 0)
 
 def _is_held(order: list[Apply], at: int) -> bool:
     """Whether an operation that is worth keeping is asked for by somebody else than the operations of a loop."""
-    if order[at].compiled or isinstance(order[at], Slice):
+    if order[at].compiled or isinstance(order[at], (Slice, Pieces)):
         return False
     consumers = {id(consumer): consumer for reference in order[at].consumers if (consumer := reference()) is not None}
     if not consumers.keys() <= {id(found) for found in order}:

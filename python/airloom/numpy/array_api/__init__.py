@@ -76,6 +76,7 @@ def _expm1(x: Any) -> Any:
     is_real = (imaginary == 0) & ~_numpy.isfinite(real)
     found.real = _numpy.where(is_real, _numpy.expm1(real), found.real)
     found.imag = _numpy.where(is_real, imaginary, found.imag)
+    found.real = _numpy.where((real == 0) & (imaginary == 0), 0, found.real)
     turns = _numpy.isinf(real) & ~_numpy.isfinite(imaginary)
     found.real = _numpy.where(turns, _numpy.where(real > 0, real, -1), found.real)
     found.imag = _numpy.where(turns, _numpy.where(real > 0, _numpy.nan, _numpy.copysign(0, imaginary)), found.imag)
