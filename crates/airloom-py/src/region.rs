@@ -162,7 +162,7 @@ impl Kernel {
             Ok(made) => made.iter().map(|(words, memory)| self.given(py, words, args, memory)).collect::<PyResult<Vec<_>>>().map(Some),
             // Another block may have stored where this one has not.
             Err(failed) => {
-                let stored = failed.stored || !self.code.stored().is_empty();
+                let stored = failed.stored || (bounds.len() > 1 && !self.code.stored().is_empty());
                 self.failed(py, Failed { stored, ..failed }).map(|()| None)
             }
         }

@@ -8,15 +8,19 @@ import types
 from collections.abc import Callable
 from typing import Any, overload
 
+import numpy
+
 from airloom._arrays import CLASSES, plain
 from airloom._recording import ACTIVE
 from airloom._report import LOG, refused
+from airloom._options import options
+from airloom.functions import parallel
 from airloom.functions.explaining import explained, recorded
 from airloom.functions.kinds import UNBOUND
 from airloom.functions.records import TYPES, Entrance
 from airloom.functions.refusals import NotCompiled
 from airloom.functions.region import Part
-from airloom.functions.regions import NOTHING, PREFIX, Rewriting
+from airloom.functions.regions import LARGE, NOTHING, PREFIX, Rewriting
 from airloom.functions.source import written
 from airloom.functions.syntax import walk
 
@@ -133,8 +137,18 @@ class Jitted:
             self._tell(NotCompiled("airloom was built without native code"))
             return function
         extra: dict[str, Any] = {NOTHING: UNBOUND}
+        if any(part.is_automatic for part in self.parts):
+            extra[LARGE] = _is_large
         extra |= {f"{PREFIX}{number}": _entered(part, Region) for number, part in enumerate(self.parts)}
         return _function(function, made, extra)
+
+
+def _is_large(*args: Any) -> bool:
+    """Whether a function is given so much that loops may be worth several cores."""
+    for arg in args:
+        if (type(arg) is numpy.ndarray and arg.size >= parallel.LEAST) or (type(arg) is int and arg >= parallel.LEAST):
+            return options.threads != 1
+    return False
 
 
 def _entered(part: Part, region: Callable[..., Any]) -> Any:

@@ -68,6 +68,9 @@ class Part:
     is_parallel: bool = False
     #: The function that it is of.
     root: ast.AST | None = None
+    #: Whether it is a loop that is run on every core where its turns are found to be independent; and why they are not.
+    is_automatic: bool = False
+    serial: NotCompiled | None = None
     #: What was refused, by what the part was given.
     refusals: list[tuple[str, NotCompiled]] = field(default_factory=list)
     compiled: list[Written] = field(default_factory=list)
@@ -118,6 +121,11 @@ class Part:
                 return self.written(kinds, parallel.loop_of(self))
             except NotCompiled as error:
                 self.owner.refused(self, NotCompiled(f"run on one core: {error.reason}", error.node, error.hint))
+        elif self.is_automatic and owners is None:
+            try:
+                return self.written(kinds, parallel.found_in(self))
+            except NotCompiled as error:
+                self.serial = error
         return self.written(kinds, None, owners)
 
     def written(self, kinds: list[Kind], loop: parallel.Loop | None, owners: tuple[UserType | None, ...] | None = None) -> Written:
@@ -167,6 +175,8 @@ class Part:
         t.keep(VALUE, Value(Never()))
         if loop is not None:
             parallel.write(t, loop, nodes[-2], nodes[-1])
+            if loop.stored is not None:
+                parallel.check(loop, w, dict(enumerate(names_given.flat)))
         else:
             t.block(returning(self.statements) if self.whole else self.statements)
         names = [VALUE] if self.whole else [*self.changes, *([JUMP, VALUE] if self.returns else [])]

@@ -355,6 +355,9 @@ def _warn(caught: Sequence[warnings.WarningMessage]) -> None:
 def _evaluated(root: Apply, given: dict[int, Any]) -> Any:
     """An expression, operation by operation, by NumPy; `given` holds what stands for some of its inputs."""
     made: dict[int, Any] = dict(given)
+    order: list[Apply] = []
+    #: How many operations are still to read what an operation has made.
+    uses: dict[int, int] = {}
     stack: list[tuple[Expression, bool]] = [(root, False)]
     while stack:
         found, ready = stack.pop()
@@ -364,9 +367,33 @@ def _evaluated(root: Apply, given: dict[int, Any]) -> Any:
         if not isinstance(found, Apply):
             made[id(found)] = found.array if isinstance(found, Leaf) else found
         elif ready:
-            made[id(found)] = found.function(*(made[id(known(part))] for part in found.inputs))
-        else:
+            made[id(found)] = None
+            order.append(found)
+        elif id(found) not in uses:
+            uses[id(found)] = 0
             stack.append((found, True))
             # The first input is computed first, so that warnings come in the order of the program.
             stack.extend((part, False) for part in reversed(found.inputs))
+    for apply in order:
+        for part in map(known, apply.inputs):
+            if id(part) in uses:
+                uses[id(part)] += 1
+    for apply in order:
+        parts = [known(part) for part in apply.inputs]
+        values = [made[id(part)] for part in parts]
+        out = None
+        for part, value in zip(parts, values, strict=True):
+            if id(part) in uses:
+                uses[id(part)] -= 1
+                # What nobody else will read is where the result goes, as NumPy has it for expressions: a new array takes longer than the operation.
+                if uses[id(part)] == 0 and part.dtype == apply.dtype and part.shape == apply.shape and isinstance(part, Apply) and isinstance(part.function, numpy.ufunc):
+                    out = value
+        if out is not None and type(out) is numpy.ndarray and isinstance(apply.function, numpy.ufunc):
+            made[id(apply)] = apply.function(*values, out=out)
+        else:
+            made[id(apply)] = apply.function(*values)
+        del values, out
+        for part in parts:
+            if uses.get(id(part)) == 0:
+                made[id(part)] = None
     return made[id(root)]

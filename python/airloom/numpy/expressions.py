@@ -41,20 +41,26 @@ class Apply:
         #: Whether the engine has an op for it; else NumPy's own loop computes it.
         self.compiled = compiled
         self.value: Leaf | None = None
-        #: How many operations it is made of, at most.
-        self.count: int = 1 + sum(part.count for part in inputs if isinstance(part, Apply) and part.value is None)
-        #: How much work it is for each element, at most.
-        self.work: int = sizes.weight(name, compiled) + sum(part.work for part in inputs if isinstance(part, Apply) and part.value is None)
-        #: How many elements the largest array has that it is made of, if nothing is fused.
-        self.span: int = max([self.size, *(part.span if isinstance(part, Apply) else part.size for part in inputs)])
         #: What is made of it, as long as it is there: when this has memory of its own, they read that.
         self.consumers: list[weakref.ref[Apply]] = []
+        # How many operations it is made of, how much work they are for each element, at most; and how many elements the largest array has that it is made of, if nothing is fused.
+        count, work, span = 1, sizes.weight(name, compiled), self.size
         for part in inputs:
-            found = known(part)
-            if isinstance(found, Leaf):
-                found.buffer.add_reader(self)
-            elif isinstance(found, Apply):
-                found.consumers.append(weakref.ref(self))
+            if isinstance(part, Apply):
+                span = max(span, part.span)
+                if part.value is None:
+                    count += part.count
+                    work += part.work
+                    part.consumers.append(weakref.ref(self))
+                else:
+                    part.value.buffer.add_reader(self)
+            else:
+                span = max(span, part.size)
+                if isinstance(part, Leaf):
+                    part.buffer.add_reader(self)
+        self.count: int = count
+        self.work: int = work
+        self.span: int = span
 
     @property
     def size(self) -> int:

@@ -21,7 +21,7 @@ class Buffer:
     memory is shown to anybody else.
     """
 
-    __slots__ = ("__weakref__", "frozen", "leaves", "ours", "owner", "readers")
+    __slots__ = ("__weakref__", "_most", "frozen", "leaves", "ours", "owner", "readers")
 
     def __init__(self, owner: numpy.ndarray[Any, Any], ours: bool) -> None:
         self.owner = owner
@@ -31,7 +31,9 @@ class Buffer:
         self.frozen = not ours and mapped.is_frozen(owner)
         #: How many leaves there are.
         self.leaves = 0
-        self.readers: weakref.WeakSet[Apply] | None = None
+        self.readers: list[weakref.ref[Apply]] = []
+        #: From how many readers on those are looked for that are there no more.
+        self._most = 32
 
     def exclusive(self) -> bool:
         """Whether nobody but arrays of ours holds it, so that nobody else can write to it before a later look.
@@ -42,9 +44,10 @@ class Buffer:
 
     def add_reader(self, reader: Apply) -> None:
         """Notes an expression that reads this memory and is not computed yet."""
-        if self.readers is None:
-            self.readers = weakref.WeakSet()
-        self.readers.add(reader)
+        self.readers.append(weakref.ref(reader))
+        if len(self.readers) > self._most:
+            self.readers = [found for found in self.readers if (own := found()) is not None and own.value is None]
+            self._most = max(32, 2 * len(self.readers))
 
     def streams(self) -> bool:
         """Whether it lies in a file that is read a part at a time."""
@@ -55,23 +58,36 @@ class Buffer:
         if self.readers:
             from airloom.numpy.execution import compute
 
-            for reader in list(self.readers):
-                compute(reader)
-        self.readers = None
+            for found in self.readers:
+                reader = found()
+                if reader is not None and reader.value is None:
+                    compute(reader)
+            self.readers = []
 
 
 class Leaf:
     """An array of NumPy's that nobody else is given: a view of its own, or the owner of the memory."""
 
-    __slots__ = ("__weakref__", "array", "buffer")
+    __slots__ = ("__weakref__", "_buffer", "array")
 
-    def __init__(self, array: numpy.ndarray[Any, Any], buffer: Buffer) -> None:
+    def __init__(self, array: numpy.ndarray[Any, Any], buffer: Buffer | None = None) -> None:
         self.array = array
-        self.buffer = buffer
-        buffer.leaves += 1
+        self._buffer = buffer
+        if buffer is not None:
+            buffer.leaves += 1
+
+    @property
+    def buffer(self) -> Buffer:
+        """Its memory. That of a new array, which nobody else knows, is not looked for before somebody asks."""
+        found = self._buffer
+        if found is None:
+            found = self._buffer = _buffer_of(self.array, False, False)
+            found.leaves += 1
+        return found
 
     def __del__(self) -> None:
-        self.buffer.leaves -= 1
+        if self._buffer is not None:
+            self._buffer.leaves -= 1
 
     @property
     def dtype(self) -> numpy.dtype[Any]:
@@ -94,6 +110,11 @@ _BUFFERS: weakref.WeakValueDictionary[int, Buffer] = weakref.WeakValueDictionary
 
 def leaf(array: numpy.ndarray[Any, Any], ours: bool = False, frozen: bool = False) -> Leaf:
     """An array of NumPy's as a leaf. `ours` says that nobody else has the bytes of a new array, though they are not NumPy's; `frozen`, that nobody writes to them."""
+    buffer = _buffer_of(array, ours, frozen)
+    return Leaf(array if array is buffer.owner and type(array) is numpy.ndarray else array.view(numpy.ndarray), buffer)
+
+
+def _buffer_of(array: numpy.ndarray[Any, Any], ours: bool, frozen: bool) -> Buffer:
     owner = mapped.owner_of(array)
     buffer = _BUFFERS.get(id(owner))
     if buffer is None:
@@ -101,4 +122,4 @@ def leaf(array: numpy.ndarray[Any, Any], ours: bool = False, frozen: bool = Fals
         plain = type(owner) is numpy.ndarray and (ours or owner.base is None)
         buffer = _BUFFERS[id(owner)] = Buffer(owner, plain)
         buffer.frozen = buffer.frozen or frozen
-    return Leaf(array if array is owner and type(array) is numpy.ndarray else array.view(numpy.ndarray), buffer)
+    return buffer
