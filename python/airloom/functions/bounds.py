@@ -59,9 +59,9 @@ class Bounds:
             case ast.Name(id=name) if name in self.spans:
                 return self.spans[name]
             case ast.Name(id=name) if name not in self.changed:
-                value = self.given.get(name)
-                if type(value) is int or isinstance(value, numpy.integer):
-                    return int(value), int(value)
+                found = self.given.get(name)
+                if type(found) is int or isinstance(found, numpy.integer):
+                    return int(found), int(found)
             case ast.UnaryOp(op=ast.USub(), operand=operand):
                 low, high = self.span(operand)
                 return -high, -low
