@@ -39,6 +39,8 @@ class Jitted:
         self.remaining: list[tuple[ast.stmt, NotCompiled]] = []
         self._told: set[tuple[int, int, str]] = set()
         self._run: Callable[..., Any] | None = None
+        #: Whether Python may run parts that are given little while their code is made.
+        self.in_background = True
 
     def __call__(self, *args: Any, **named: Any) -> Any:
         run = self._run or self._ready()
@@ -67,8 +69,12 @@ class Jitted:
         return f"<airloom.jit {self.__qualname__}>"
 
     def explain(self, *args: Any, **named: Any) -> str:
-        """What is compiled and what Python runs, line by line, for these arguments, with which the function is called."""
-        self(*args, **named)
+        """What is compiled and what Python runs, line by line, for these arguments, with which the function is called. It waits for code."""
+        before, self.in_background = self.in_background, False
+        try:
+            self(*args, **named)
+        finally:
+            self.in_background = before
         return explained(self)
 
     def clear(self) -> None:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import ast
+import os
 import time
 import types
+from concurrent.futures import Future
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from airloom._native import Function
 from airloom.errors import IllTypedError
-from airloom.functions import parallel
+from airloom.functions import parallel, waiting
 from airloom.functions.kinds import UNBOUND, Array, Complex, Either, Kind, Known, Never, Record, Scalar, Several, Unbound, Value, View, observed, references, type_of, words
 from airloom.functions.records import UserType
 from airloom.functions.refusals import NotCompiled
@@ -74,12 +76,28 @@ class Part:
     #: What was refused, by what the part was given.
     refusals: list[tuple[str, NotCompiled]] = field(default_factory=list)
     compiled: list[Written] = field(default_factory=list)
+    #: Code that is being made.
+    _pending: dict[Any, Future[Any]] = field(default_factory=dict)
 
     def specialise(self, args: tuple[Any, ...], owners: tuple[UserType | None, ...] | None = None) -> Any:
-        """Code for what the part is given, or `None` where Python runs it. Where `owners` names a type of a user's, its numbers are given in the place of an object."""
+        """Code for what the part is given, `None` where Python runs it, or `...` where it does so while code is made. Where `owners` names a type of a user's, its numbers are given in the place of an object."""
+        kinds = [observed(value, number) for number, value in enumerate(args)]
+        # A forked process has none of its parent's threads.
+        key = (os.getpid(), tuple(kinds), owners)
+        pending = self._pending.get(key)
+        if pending is None:
+            if not self.owner.in_background or not waiting.may_wait(self.statements, args):
+                return self._specialised(kinds, owners)
+            pending = self._pending[key] = waiting.start(lambda: self._specialised(kinds, owners))
+        if not pending.done() and self.owner.in_background and waiting.may_wait(self.statements, args):
+            return ...
+        made = pending.result()
+        self._pending.pop(key, None)
+        return made
+
+    def _specialised(self, kinds: list[Kind], owners: tuple[UserType | None, ...] | None) -> Any:
         from airloom import _native
 
-        kinds = [observed(value, number) for number, value in enumerate(args)]
         begin = time.perf_counter()
         try:
             made = self._parallel_or_serial(kinds, owners)

@@ -11,7 +11,7 @@ import numpy
 import pytest
 
 #: The limit, and how many times as much an array has.
-LIMIT, TIMES = 96 << 20, 4
+LIMIT, TIMES = 64 << 20, 4
 ROWS, COLUMNS = TIMES * LIMIT // 8 // 64, 64
 
 PROGRAM = """
