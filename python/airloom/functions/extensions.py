@@ -47,6 +47,11 @@ def overload(function: Callable[..., Any]) -> Callable[[Choose], Choose]:
     return register
 
 
+def are_there() -> bool:
+    """Whether anything was said of any function."""
+    return bool(_CHOOSERS)
+
+
 def is_overloaded(function: Any) -> bool:
     try:
         return function in _CHOOSERS

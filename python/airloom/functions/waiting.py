@@ -11,6 +11,7 @@ from typing import Any
 import numpy
 
 from airloom._options import options
+from airloom.functions import extensions
 from airloom.functions.dependence import is_range, loops_of
 from airloom.functions.syntax import walk
 
@@ -33,7 +34,8 @@ def start(work: Callable[[], Any]) -> Future[Any]:
 
 def may_wait(statements: Sequence[ast.stmt], args: Sequence[Any]) -> bool:
     """Whether Python is done with statements sooner than code would be there for them, for what they are given."""
-    if not enabled or options.strict or options.native in ("always", "verify"):
+    # What a user says in place of a function may have other last bits: they are the same in every call.
+    if not enabled or options.strict or options.native in ("always", "verify") or extensions.are_there():
         return False
     count = _turns(statements, args)
     return count is not None and count <= MOST
