@@ -106,6 +106,8 @@ class Pieces(Apply):
         self.pieces = pieces
         self.ends = numpy.cumsum([len(piece) for piece in pieces])
         super().__init__("concatenate", lambda: numpy.concatenate(pieces), (), (), pieces[0].dtype, (int(self.ends[-1]),), False)
+        # NumPy would put the pieces together first, however little the rest is.
+        self.work = 1 << 20
 
     def rows(self, first: int, last: int) -> numpy.ndarray[Any, Any]:
         """Some of its elements: a view, or a copy of a few where one piece ends and the next begins."""
