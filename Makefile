@@ -30,7 +30,7 @@ define place
 	else cp "$(1)" "$(2)"; fi
 endef
 
-.PHONY: toolchain llvm build demo test test-overflow lint bench bench-native bench-files bench-tpch bench-pandas bench-arrays bench-loops manual pandas-suite polars-suite array-api-suite fuzz fuzz-pandas fuzz-polars help
+.PHONY: toolchain llvm build demo test test-overflow lint bench bench-native bench-files bench-tpch bench-pandas bench-arrays bench-loops manual pandas-suite polars-suite array-api-suite fuzz fuzz-pandas fuzz-polars fuzz-arrays help
 .DEFAULT_GOAL := help
 
 help:
@@ -53,6 +53,7 @@ help:
 	@echo "make fuzz    fuzz the parser and the decoder for a minute each (needs cargo-fuzz)"
 	@echo "make fuzz-pandas  run random programs on pandas and on airloom, and compare all that is seen"
 	@echo "make fuzz-polars  run random queries on Polars and on airloom, and compare their frames"
+	@echo "make fuzz-arrays  run random programs of arrays on NumPy and on airloom, and random functions in CPython and compiled; goes on where it stopped"
 
 toolchain:
 	@command -v cargo >/dev/null || { echo "airloom needs Rust 1.95 or newer: install it with rustup, then run this again" >&2; exit 1; }
@@ -174,3 +175,10 @@ fuzz-pandas: build
 # A thousand queries. More after the command: make fuzz-polars ARGS="--count 100000 --seconds 600 --state target/fuzz-polars.json"
 fuzz-polars: build
 	PYTHONPATH=tests/differential/polars .venv/bin/python -m fuzzing $(ARGS)
+
+# How many of each, those of earlier runs included: make fuzz-arrays COUNT=1000
+COUNT ?= 100000
+fuzz-arrays: build
+	.venv/bin/python tests/differential/numpy/random_programs.py --programs $(COUNT) --state $(CACHE)/fuzz-array-programs.json
+	.venv/bin/python tests/differential/jit/random_arrays.py --functions $(COUNT) --kind arrays --state $(CACHE)/fuzz-array-functions.json
+	.venv/bin/python tests/differential/jit/random_arrays.py --functions $(COUNT) --kind numbers --state $(CACHE)/fuzz-number-functions.json

@@ -1,15 +1,14 @@
-"""Expressions over arrays: airloom.numpy beside NumPy and numexpr, with the same number of threads, in one process.
+"""Expressions over arrays: airloom.numpy beside NumPy, numexpr, Numba, JAX and loops in C, with the same number of threads, in one process.
 
     python benches/arrays/run.py [--sizes 1e4,1e6,1e7] [--dtypes f8,f4,i8] [--threads 2] [--repeats 7] [--programs where-sum,variance]
 
 For each program the best of several runs, in turns, so that what else the machine does falls on all alike. Answers are compared before anything is measured: airloom's
-with NumPy's to the bit; numexpr's, which adds floats one after the other, is marked by an asterisk where it is off by more than a ten thousandth. numexpr is left out where it is not installed.
+with NumPy's to the bit; another's is marked by an asterisk where it is off by more than a ten thousandth. Peers are left out where they are not installed. Times are those of the clock, or of the processor with `--processor`, for machines that others use too.
 """
 
 from __future__ import annotations
 
 import argparse
-import importlib
 import math
 import os
 import time
@@ -18,6 +17,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy
+import peers
 
 
 @dataclass(frozen=True)
@@ -79,14 +79,14 @@ def updated(np: Any, a: Any, b: Any) -> Any:
     return made
 
 
-def best(calls: dict[str, Callable[[], Any]], repeats: int) -> dict[str, float]:
+def best(calls: dict[str, Callable[[], Any]], repeats: int, clock: Callable[[], float]) -> dict[str, float]:
     """The shortest time of each call, in milliseconds; they take turns."""
     found = dict.fromkeys(calls, math.inf)
     for _ in range(repeats):
         for name, call in calls.items():
-            started = time.perf_counter()
+            started = clock()
             call()
-            found[name] = min(found[name], 1000 * (time.perf_counter() - started))
+            found[name] = min(found[name], 1000 * (clock() - started))
     return found
 
 
@@ -94,7 +94,7 @@ def checked(expected: Any, found: Any) -> None:
     assert numpy.array_equal(expected, found) and numpy.asarray(found).dtype == numpy.asarray(expected).dtype, "the answers differ"
 
 
-def row(name: str, program: Program, word: str, size: int, repeats: int, numexpr: Any) -> tuple[dict[str, float], dict[str, Any]]:
+def row(name: str, program: Program, word: str, size: int, repeats: int, modules: dict[str, Any], loops: dict[str, Any], clock: Callable[[], float]) -> tuple[dict[str, float], dict[str, Any]]:
     """The times of one program, and how airloom computed it."""
     import json
 
@@ -112,15 +112,32 @@ def row(name: str, program: Program, word: str, size: int, repeats: int, numexpr
     calls: dict[str, Callable[[], Any]] = {"airloom": looked, "numpy": lambda: program.arrays(numpy, left, right)}
     expected = calls["numpy"]()
     checked(expected, looked())
-    if numexpr is not None and program.text is not None:
-        calls["numexpr"] = lambda: numexpr.evaluate(program.text, {"a": left, "b": right})
+    for peer, call in others(name, program, word, modules, loops).items():
+        calls[peer] = lambda call=call: call(left, right)  # type: ignore[misc]
     plan = json.loads(np.explain(lambda: program.arrays(np, *ours), format="json"))
-    plan["off"] = "numexpr" in calls and not numpy.allclose(expected, calls["numexpr"](), rtol=1e-4)
+    plan["off"] = [peer for peer in calls if peer not in ("airloom", "numpy") and not numpy.allclose(expected, calls[peer](), rtol=1e-4)]
     # Bodies are compiled in the background: what is measured is what a second call has.
     for _ in range(3):
         looked()
         time.sleep(0.05)
-    return best(calls, repeats), plan
+    return best(calls, repeats, clock), plan
+
+
+def others(name: str, program: Program, word: str, modules: dict[str, Any], loops: dict[str, Any]) -> dict[str, Callable[[Any, Any], Any]]:
+    """A program for each peer that has words for it."""
+    found: dict[str, Callable[[Any, Any], Any]] = {}
+    numexpr, numba, jax = (modules[peer] for peer in ("numexpr", "numba", "jax"))
+    if numexpr is not None and program.text is not None:
+        found["numexpr"] = lambda a, b: numexpr.evaluate(program.text, {"a": a, "b": b})
+    if numba is not None and name in peers.LOOPS:
+        if name != "in place":
+            found["Numba arrays"] = peers.numba_arrays(numba, program.arrays)
+        found["Numba loops"] = peers.numba_loops(numba, name)
+    if jax is not None and name in peers.LOOPS and name != "in place":
+        found["JAX"] = peers.jax_arrays(jax, program.arrays)
+    if name in loops and word == "f8":
+        found["C"] = loops[name]
+    return found
 
 
 def main() -> None:
@@ -130,26 +147,29 @@ def main() -> None:
     parser.add_argument("--threads", type=int, default=os.cpu_count() or 1, help="of every engine (default: %(default)s)")
     parser.add_argument("--repeats", type=int, default=7, help="runs of each (default: %(default)s)")
     parser.add_argument("--programs", default=",".join(PROGRAMS), help="which ones (default: all)")
+    parser.add_argument("--processor", action="store_true", help="measure processor time, of all threads together")
     asked = parser.parse_args()
     os.environ["NUMEXPR_NUM_THREADS"] = os.environ["NUMEXPR_MAX_THREADS"] = str(asked.threads)
     os.environ["AIRLOOM_THREADS"] = str(asked.threads)
-    try:
-        numexpr = importlib.import_module("numexpr")
-    except ImportError:
-        numexpr = None
-    versions = f"NumPy {numpy.__version__}, numexpr {numexpr.__version__ if numexpr else 'is not installed'}"
-    print(f"{asked.threads} threads, {versions}, best of {asked.repeats}, milliseconds")
-    print(f"{'program':<12}{'dtype':>6}{'elements':>10}{'loops':>7}{'arrays':>8}{'airloom':>10}{'NumPy':>10}{'numexpr':>10}{'NumPy / airloom':>17}")
+    os.environ["NUMBA_NUM_THREADS"] = str(asked.threads)
+    os.environ["XLA_FLAGS"] = f"--xla_cpu_multi_thread_eigen={'true' if asked.threads > 1 else 'false'} intra_op_parallelism_threads={asked.threads}"
+    modules = {name: peers.installed(name) for name in ("numexpr", "numba", "jax")}
+    versions = ", ".join([f"NumPy {numpy.__version__}", *(f"{name} {module.__version__ if module else 'is not installed'}" for name, module in modules.items())])
+    clock = time.process_time if asked.processor else time.perf_counter
+    loops = peers.in_c(list(peers.IN_C), asked.threads)
+    print(f"{asked.threads} threads, {versions}, {'loops in C by the compiler here' if loops else 'no C compiler'}, best of {asked.repeats}, milliseconds of the {'processor' if asked.processor else 'clock'}")
+    print(f"memory: {peers.bandwidth(asked.threads) / 1e9:.1f} GB/s, two arrays read and one written")
+    columns = ("airloom", "numpy", "numexpr", "Numba arrays", "Numba loops", "JAX", "C")
+    print(f"{'program':<14}{'dtype':>6}{'elements':>10}{'loops':>7}{'arrays':>8}" + "".join(f"{name:>14}" for name in columns) + f"{'NumPy / airloom':>17}")
     for name in asked.programs.split(","):
         for word in asked.dtypes.split(","):
             for size in (int(float(text)) for text in asked.sizes.split(",")):
                 program = PROGRAMS[name]
                 if word not in program.dtypes:
                     continue
-                times, plan = row(name, program, word, size, asked.repeats, numexpr)
-                own, other = times["airloom"], times.get("numexpr")
-                third = "-" if other is None else f"{other:.3f}{'*' if plan['off'] else ''}"
-                print(f"{name:<12}{word:>6}{size:>10}{plan['kernels']:>7}{plan['temporaries']:>8}{own:>10.3f}{times['numpy']:>10.3f}{third:>10}{times['numpy'] / own:>17.2f}", flush=True)
+                times, plan = row(name, program, word, size, asked.repeats, modules, loops, clock)
+                cells = [f"{times[peer]:.3f}{'*' if peer in plan['off'] else ''}" if peer in times else "-" for peer in columns]
+                print(f"{name:<14}{word:>6}{size:>10}{plan['kernels']:>7}{plan['temporaries']:>8}" + "".join(f"{cell:>14}" for cell in cells) + f"{times['numpy'] / times['airloom']:>17.2f}", flush=True)
 
 
 if __name__ == "__main__":

@@ -31,7 +31,7 @@ from airloom.errors import (
 from airloom.rules import rule
 
 if TYPE_CHECKING:
-    from airloom.functions import guvectorize, jit, kernel, overload, prange, reducer, vectorize
+    from airloom.functions import guvectorize, jit, kernel, overload, prange, reducer, register_type, vectorize
 
 
 def _keep_code() -> None:
@@ -84,7 +84,7 @@ def __getattr__(name: str) -> Any:
         from airloom.pandas.udf.engine import ENGINE
 
         return ENGINE
-    if name in ("guvectorize", "jit", "kernel", "overload", "prange", "reducer", "vectorize"):
+    if name in ("guvectorize", "jit", "kernel", "overload", "prange", "reducer", "register_type", "vectorize"):
         from airloom import functions
 
         return getattr(functions, name)
@@ -136,6 +136,7 @@ __all__ = [
     "prange",
     "read_sql",
     "reducer",
+    "register_type",
     "report",
     "rule",
     "rules",

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal
 
-from airloom import _native
+from airloom import _native, _recording
 from airloom._native import Function, Stored, Table
 from airloom._options import _checked, options
 
@@ -46,7 +46,7 @@ class Session:
     def run(self, function: Function, *args: Any, sources: Mapping[str, Any] | None = None) -> Any:
         """The result of a function: a `Table`, an `Array`, a value of Python, or a tuple or dict of such."""
         with options(**self._options):
-            return _native.run(function, args, {**self._sources, **(sources or {})}, self._hosts, options.resolved())
+            return _run(function, args, {**self._sources, **(sources or {})}, self._hosts)
 
     def explain(
         self,
@@ -74,7 +74,14 @@ def run(
     function: Function, *args: Any, sources: Mapping[str, Any] | None = None, hosts: Mapping[str, Callable[..., Any]] | None = None
 ) -> Any:
     """Runs a function once: `Session` keeps sources for several runs."""
-    return _native.run(function, args, dict(sources or {}), dict(hosts or {}), options.resolved())
+    return _run(function, args, dict(sources or {}), dict(hosts or {}))
+
+
+def _run(function: Function, args: tuple[Any, ...], sources: dict[str, Any], hosts: dict[str, Callable[..., Any]]) -> Any:
+    result = _native.run(function, args, sources, hosts, options.resolved())
+    if _recording.ACTIVE and not args:
+        _recording.ran(function, sources, result)
+    return result
 
 
 def explain(
@@ -90,7 +97,8 @@ def explain(
     With ``analyze`` the function is run, and its physical plan tells what each node made and what that took. ``format="json"`` gives the physical plan alone, as
     JSON. Arguments and sources are needed only with ``analyze``; without them nothing is known of the data.
 
-    In place of a function it takes a frame or a series of `airloom.pandas`, or an array of `airloom.numpy`, and tells how the data that nobody has looked at yet are computed.
+    In place of a function it takes a frame or a series of `airloom.pandas`, or an array of `airloom.numpy`, and tells how the data that nobody has looked at yet are computed. A function of Python's is called with the arguments: all that it runs, of frames of pandas and Polars, arrays and
+    compiled functions, is told as one graph, and how many arrays pass from one part of it to another without a copy.
     """
     if not isinstance(function, Function):
         return _explain_captured(function, args, sources, hosts, analyze, format)
@@ -113,7 +121,21 @@ def _explain_captured(given: Any, args: Any, sources: Any, hosts: Any, analyze: 
             if args or sources or hosts:
                 raise TypeError("a frame or a series has its data: it takes no arguments, sources or hosts")
             return explaining.explain(given, analyze, format)
-    raise TypeError(f"expected a function, a frame or a series of airloom.pandas, or an array of airloom.numpy, found `{type(given).__name__}`")
+    if callable(given):
+        if sources or hosts or analyze:
+            raise TypeError("a program has its data, and is called once: it takes no sources or hosts, and no `analyze`")
+        return _recording.explained(given, args, format)
+    raise TypeError(f"expected a function, a program, a frame or a series of airloom.pandas, or an array of airloom.numpy, found `{type(given).__name__}`")
+
+
+def program_of(given: Any) -> tuple[Function, dict[str, Any]]:
+    """The program that makes the columns of a frame of `airloom.pandas`, and its sources."""
+    if "airloom.pandas" in sys.modules:
+        from airloom.pandas.interface import explaining
+
+        if explaining.is_ours(given) and given.ndim == 2:
+            return explaining.program(given)
+    raise TypeError(f"expected a function of the graph or a frame of airloom.pandas, found `{type(given).__name__}`")
 
 
 def optimize(function: Function) -> Function:

@@ -29,6 +29,7 @@ def smooth(a, steps):
         a, b = b, a
     return a
 
+smooth.in_background = False
 if len(sys.argv) > 1:
     _native.keep_code_in(sys.argv[1], int(sys.argv[2]))
 made = smooth(np.arange(12.0) % 5, 4)

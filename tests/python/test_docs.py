@@ -1,4 +1,4 @@
-"""The code in the guide works as it stands there."""
+"""The code in the guide, and on the first page, works as it stands there."""
 
 import linecache
 import re
@@ -34,6 +34,12 @@ def test_code_of_the_guide_works(page: Path) -> None:
     linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
     code = compile(text, name, "exec")
     exec(code, {"__name__": f"guide_{page.stem}"})
+
+
+def test_the_examples_of_the_first_page_work(capsys: pytest.CaptureFixture[str]) -> None:
+    page = PAGES[0].parents[2] / "README.md"
+    test_code_of_the_guide_works(page)
+    assert "3 parts, 2 arrays pass between them without a copy" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)

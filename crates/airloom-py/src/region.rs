@@ -162,7 +162,7 @@ impl Kernel {
             Ok(made) => made.iter().map(|(words, memory)| self.given(py, words, args, memory)).collect::<PyResult<Vec<_>>>().map(Some),
             // Another block may have stored where this one has not.
             Err(failed) => {
-                let stored = failed.stored || !self.code.stored().is_empty();
+                let stored = failed.stored || (bounds.len() > 1 && !self.code.stored().is_empty());
                 self.failed(py, Failed { stored, ..failed }).map(|()| None)
             }
         }
@@ -234,7 +234,7 @@ struct Entry {
 /// A part of a function, entered again and again.
 #[pyclass(frozen, module = "airloom._native")]
 pub(crate) struct Region {
-    /// Asked for a `Kernel`, or `None` where Python runs the part, for what it is given.
+    /// Asked for a `Kernel`, `None` where Python runs the part, or `...` where it does so this time, for what it is given.
     specialise: Py<PyAny>,
     /// Told why Python runs the part though there is code for it.
     tells: Py<PyAny>,
@@ -277,7 +277,11 @@ impl Region {
                 return gave_up;
             }
             _ => {
-                let made: Option<Py<Kernel>> = self.specialise.bind(py).call1((args,))?.extract()?;
+                let made = self.specialise.bind(py).call1((args,))?;
+                if made.is(py.Ellipsis()) {
+                    return gave_up;
+                }
+                let made: Option<Py<Kernel>> = made.extract()?;
                 self.keep(signature, made.as_ref().map(|kernel| kernel.clone_ref(py)), args, &held);
                 match made {
                     Some(kernel) => kernel,

@@ -39,6 +39,8 @@ pub(crate) enum Made {
     /// One of several, by the number in a word.
     Either(usize, Vec<Made>),
     Tuple(Vec<Made>),
+    /// What a function of the user's gives for objects.
+    Called(Py<PyAny>, Vec<Made>),
 }
 
 /// What a view takes of an axis, by the numbers of words.
@@ -103,6 +105,7 @@ impl Made {
             "object" => Made::Object(parts.get_item(1)?.unbind()),
             "either" => Made::Either(number(1)?, several(2)?),
             "tuple" => Made::Tuple(several(1)?),
+            "called" => Made::Called(parts.get_item(1)?.unbind(), several(2)?),
             other => return Err(PyValueError::new_err(format!("a result is made in no way that is called `{other}`"))),
         })
     }
@@ -142,6 +145,10 @@ impl Made {
             Made::Tuple(parts) => {
                 let made = parts.iter().map(|part| part.to_python(py, given)).collect::<PyResult<Vec<_>>>()?;
                 PyTuple::new(py, made)?.into_any()
+            }
+            Made::Called(function, parts) => {
+                let made = parts.iter().map(|part| part.to_python(py, given)).collect::<PyResult<Vec<_>>>()?;
+                function.bind(py).call1(PyTuple::new(py, made)?)?
             }
         })
     }

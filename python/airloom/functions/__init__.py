@@ -4,7 +4,8 @@ from airloom.functions.driver import Jitted, jit
 from airloom.functions.extensions import Argument, overload
 from airloom.functions.foreign import Kernel, kernel
 from airloom.functions.iterate import prange
+from airloom.functions.records import register_type
 from airloom.functions.reducers import Reducer, reducer
 from airloom.functions.ufuncs import Generalized, Vectorized, guvectorize, vectorize
 
-__all__ = ["Argument", "Generalized", "Jitted", "Kernel", "Reducer", "Vectorized", "guvectorize", "jit", "kernel", "overload", "prange", "reducer", "vectorize"]
+__all__ = ["Argument", "Generalized", "Jitted", "Kernel", "Reducer", "Vectorized", "guvectorize", "jit", "kernel", "overload", "prange", "reducer", "register_type", "vectorize"]

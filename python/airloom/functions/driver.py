@@ -8,12 +8,19 @@ import types
 from collections.abc import Callable
 from typing import Any, overload
 
+import numpy
+
+from airloom._arrays import CLASSES, plain
+from airloom._recording import ACTIVE
 from airloom._report import LOG, refused
-from airloom.functions.explaining import explained
+from airloom._options import options
+from airloom.functions import parallel
+from airloom.functions.explaining import explained, recorded
 from airloom.functions.kinds import UNBOUND
+from airloom.functions.records import TYPES, Entrance
 from airloom.functions.refusals import NotCompiled
 from airloom.functions.region import Part
-from airloom.functions.regions import NOTHING, PREFIX, Rewriting
+from airloom.functions.regions import LARGE, NOTHING, PREFIX, Rewriting
 from airloom.functions.source import written
 from airloom.functions.syntax import walk
 
@@ -32,10 +39,28 @@ class Jitted:
         self.remaining: list[tuple[ast.stmt, NotCompiled]] = []
         self._told: set[tuple[int, int, str]] = set()
         self._run: Callable[..., Any] | None = None
+        #: Whether Python may run parts that are given little while their code is made.
+        self.in_background = True
 
     def __call__(self, *args: Any, **named: Any) -> Any:
         run = self._run or self._ready()
+        if ACTIVE or CLASSES:
+            return self._called(run, args, named)
         return run(*args, **named)
+
+    def _called(self, run: Callable[..., Any], args: tuple[Any, ...], named: dict[str, Any]) -> Any:
+        """A call that may be given arrays of ours, or is recorded."""
+        ours = any(type(arg) in CLASSES for arg in args) or any(type(arg) in CLASSES for arg in named.values())
+        if ours:
+            args, named = tuple(map(plain, args)), {name: plain(arg) for name, arg in named.items()}
+        made = run(*args, **named)
+        if ACTIVE:
+            recorded(self, args, named, made)
+        if not ours:
+            return made
+        from airloom.numpy.fallback import wrapped
+
+        return wrapped(made)
 
     def __get__(self, owner: Any, kind: type | None = None) -> Any:
         return self if owner is None else types.MethodType(self, owner)
@@ -44,9 +69,12 @@ class Jitted:
         return f"<airloom.jit {self.__qualname__}>"
 
     def explain(self, *args: Any, **named: Any) -> str:
-        """What is compiled and what Python runs, line by line, for these arguments, with which the function is called."""
-        run = self._run or self._ready()
-        run(*args, **named)
+        """What is compiled and what Python runs, line by line, for these arguments, with which the function is called. It waits for code."""
+        before, self.in_background = self.in_background, False
+        try:
+            self(*args, **named)
+        finally:
+            self.in_background = before
         return explained(self)
 
     def clear(self) -> None:
@@ -115,8 +143,25 @@ class Jitted:
             self._tell(NotCompiled("airloom was built without native code"))
             return function
         extra: dict[str, Any] = {NOTHING: UNBOUND}
-        extra |= {f"{PREFIX}{number}": Region(part.specialise, part.told) for number, part in enumerate(self.parts)}
+        if any(part.is_automatic for part in self.parts):
+            extra[LARGE] = _is_large
+        extra |= {f"{PREFIX}{number}": _entered(part, Region) for number, part in enumerate(self.parts)}
         return _function(function, made, extra)
+
+
+def _is_large(*args: Any) -> bool:
+    """Whether a function is given so much that loops may be worth several cores."""
+    for arg in args:
+        if (type(arg) is numpy.ndarray and arg.size >= parallel.LEAST) or (type(arg) is int and arg >= parallel.LEAST):
+            return options.threads != 1
+    return False
+
+
+def _entered(part: Part, region: Callable[..., Any]) -> Any:
+    """How a part is entered: where types of users are known, objects of them are looked for."""
+    if not TYPES:
+        return region(part.specialise, part.told)
+    return Entrance(lambda owners: region(part.specialise if owners is None else functools.partial(part.specialise, owners=owners), part.told), part.told)
 
 
 def _function(function: types.FunctionType, made: ast.FunctionDef, extra: dict[str, Any]) -> types.FunctionType:

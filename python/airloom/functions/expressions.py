@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy
 
-from airloom.functions import arithmetic, calls, complexes, creation, elements, extensions, library, masks, views
+from airloom.functions import arithmetic, calls, complexes, creation, elements, extensions, library, masks, records, views
 from airloom.functions.kinds import BOOL, DTYPES, FLOAT, INT, KINDS, Array, Complex, Either, Known, Never, Scalar, Several, Unbound, Value, View, item, observed
 from airloom.functions.refusals import NotCompiled, form_of
 from airloom.functions.syntax import names_in, walk
@@ -40,13 +40,14 @@ def _expression(t: Translator, node: ast.expr) -> Value:
             y = expression(t, right)
             if isinstance(op, ast.MatMult) and elements.is_array(x) and elements.is_array(y):
                 return library.product(t, x, y, node)
-            return arithmetic.binary(w, op, x, y, node)
+            return records.operation(t, op, [x, y], node) if records.is_record(x, y) else arithmetic.binary(w, op, x, y, node)
         case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() | float() as value)) if not isinstance(value, bool):
             return constant(t, -value, node)
         case ast.UnaryOp(op=ast.Not(), operand=operand):
             return Value(BOOL, (w.make("not", w.truth(expression(t, operand), operand)),))
         case ast.UnaryOp(op=op, operand=operand):
-            return arithmetic.unary(w, op, expression(t, operand), node)
+            x = expression(t, operand)
+            return records.operation(t, op, [x], node) if records.is_record(x) else arithmetic.unary(w, op, x, node)
         case ast.Compare(left=left, ops=ops, comparators=others):
             return _comparison(t, expression(t, left), list(ops), list(others), node)
         case ast.BoolOp(op=op, values=values):
@@ -151,7 +152,7 @@ def _comparison(t: Translator, left: Value, ops: list[ast.cmpop], others: list[a
     right = expression(t, others[0])
     if len(ops) > 1:
         right = t.settled(right, others[0])
-    first = arithmetic.compare(w, ops[0], left, right, node)
+    first = records.operation(t, ops[0], [left, right], node) if records.is_record(left, right) else arithmetic.compare(w, ops[0], left, right, node)
     if len(ops) == 1:
         return first
     names = names_in(*others[1:])
@@ -260,6 +261,8 @@ def _attribute(t: Translator, owner: Value, name: str, node: ast.AST) -> Value:
         if name == "dtype":
             return Value(Known(DTYPES[elements.lazy(w, owner).kind]))
         raise NotCompiled(f"`.{name}` of an array", node)
+    if records.is_record(owner):
+        return records.attribute(t, owner, name, node)
     if complexes.is_complex(owner):
         return complexes.attribute(w, owner, name, node)
     if isinstance(kind, Known) and isinstance(kind.value, types.ModuleType):
@@ -279,6 +282,8 @@ def _call(t: Translator, node: ast.Call) -> Value:
         owner = expression(t, node.func.value)
         if elements.is_array(owner):
             return calls.method(t, owner, node.func.attr, *_arguments(t, node), node)
+        if records.is_record(owner):
+            return records.method(t, owner, node.func.attr, *_settled_arguments(t, node), node)
         called = _attribute(t, owner, node.func.attr, node.func)
     else:
         called = expression(t, node.func)
@@ -294,9 +299,10 @@ def _call(t: Translator, node: ast.Call) -> Value:
         return _overloaded(t, function, node)
     if isinstance(function, Reducer) and len(node.args) == 1 and not node.keywords:
         return _reduced(t, function, settled_expression(t, node.args[0]), node)
+    if isinstance(function, type) and function in records.TYPES:
+        return records.made(t, records.TYPES[function], *_settled_arguments(t, node), node)
     if isinstance(function, types.FunctionType) and not calls.is_known(function):
-        args = [settled_expression(t, arg) for arg in node.args]
-        return t.inlined(function, args, {word.arg or "": settled_expression(t, word.value) for word in node.keywords}, node)
+        return t.inlined(function, *_settled_arguments(t, node), node)
     if function is numpy.array and len(node.args) == 1 and not node.keywords and isinstance(node.args[0], (ast.List, ast.Tuple)):
         return _array_of(t, node.args[0], node)
     args, named = _arguments(t, node)
@@ -322,8 +328,7 @@ def _reduced(t: Translator, reducer: Any, array: Value, node: ast.Call) -> Value
 
 def _overloaded(t: Translator, function: Any, node: ast.Call) -> Value:
     """A call of a function of which a user has said how it is compiled."""
-    args = [settled_expression(t, arg) for arg in node.args]
-    named = {word.arg or "": settled_expression(t, word.value) for word in node.keywords}
+    args, named = _settled_arguments(t, node)
     body = extensions.chosen(function, [arg.kind for arg in args], {name: value.kind for name, value in named.items()})
     if body is not None:
         return t.inlined(body, args, named, node)
@@ -339,6 +344,10 @@ def _array_of(t: Translator, items: ast.List | ast.Tuple, node: ast.AST) -> Valu
     is_table = bool(items.elts) and all(isinstance(item, (ast.List, ast.Tuple)) for item in items.elts)
     rows = [row.elts for row in items.elts if isinstance(row, (ast.List, ast.Tuple))] if is_table else [items.elts]
     return creation.of_items(t.writer, [[expression(t, item) for item in row] for row in rows], is_table, t.key(node), node)
+
+
+def _settled_arguments(t: Translator, node: ast.Call) -> tuple[list[Value], dict[str, Value]]:
+    return [settled_expression(t, arg) for arg in node.args], {word.arg or "": settled_expression(t, word.value) for word in node.keywords}
 
 
 def _arguments(t: Translator, node: ast.Call) -> tuple[list[Value], dict[str, Value]]:

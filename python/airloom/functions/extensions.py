@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy
 
-from airloom.functions.kinds import Array, Complex, Kind, Known, Scalar, View
+from airloom.functions.kinds import Array, Complex, Kind, Known, Record, Scalar, View
 from airloom.functions.refusals import NotCompiled
 
 
@@ -25,6 +25,8 @@ class Argument:
     is_python: bool = False
     #: What it is, where it is an object that is known: `None`, text, a function.
     value: Any = None
+    #: The class of an object of a registered type.
+    type: type | None = None
 
 
 Choose = Callable[..., Callable[..., Any] | None]
@@ -43,6 +45,11 @@ def overload(function: Callable[..., Any]) -> Callable[[Choose], Choose]:
         return choose
 
     return register
+
+
+def are_there() -> bool:
+    """Whether anything was said of any function."""
+    return bool(_CHOOSERS)
 
 
 def is_overloaded(function: Any) -> bool:
@@ -81,6 +88,8 @@ def _argument(kind: Kind) -> Argument:
             return Argument(kind.array.dtype, kind.axes)
         case Known():
             return Argument(None, 0, False, kind.value)
+        case Record():
+            return Argument(None, 0, type=kind.cls)
     raise NotCompiled(f"an argument that is {kind}")
 
 

@@ -114,6 +114,19 @@ class Several:
 
 
 @dataclass(frozen=True)
+class Record:
+    """An object of a type of a user's: numbers with names, and what makes an object of them."""
+
+    cls: type
+    names: tuple[str, ...]
+    items: tuple[Scalar, ...]
+    box: Any
+
+    def __str__(self) -> str:
+        return f"`{self.cls.__name__}`"
+
+
+@dataclass(frozen=True)
 class Either:
     """One of several kinds, which is known when the code runs: Python's `0` before a loop that makes it a float of NumPy's, say."""
 
@@ -123,7 +136,7 @@ class Either:
         return " or ".join(map(str, self.choices))
 
 
-Kind: TypeAlias = Scalar | Complex | Array | View | Unbound | Never | Known | Several | Either
+Kind: TypeAlias = Scalar | Complex | Array | View | Unbound | Never | Known | Several | Record | Either
 
 INT = Scalar("i64", True)
 FLOAT = Scalar("f64", True)
@@ -168,7 +181,7 @@ def words(kind: Kind) -> list[str]:
             return [kind.kind]
         case Complex():
             return ["f64", "f64"]
-        case Several():
+        case Several() | Record():
             return [word for item in kind.items for word in words(item)]
         case View():
             return ["i64"] * sum({"at": 1, "slice": 3}.get(part, 0) for part in kind.parts)
@@ -227,8 +240,8 @@ def renumbered(kind: Kind, numbers: dict[int, int]) -> Kind:
 
 
 def item(value: Value, at: int) -> Value:
-    """One item of a tuple."""
-    assert isinstance(value.kind, Several)
+    """One item of a tuple, or one number of an object."""
+    assert isinstance(value.kind, (Several, Record))
     first = sum(len(words(kind)) for kind in value.kind.items[:at])
     kind = value.kind.items[at]
     return Value(kind, value.nodes[first : first + len(words(kind))])

@@ -5,10 +5,12 @@ from __future__ import annotations
 import ast
 import operator
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from airloom._options import options
+from airloom.functions.bounds import Bounds, Unknown
+from airloom.functions.dependence import independent
 from airloom.functions.kinds import INT, UNBOUND, Value
 from airloom.functions.liveness import read_first
 from airloom.functions.refusals import NotCompiled
@@ -17,7 +19,10 @@ from airloom.functions.syntax import jumps, walk
 if TYPE_CHECKING:
     from airloom.functions.region import Part
     from airloom.functions.translate import Translator
+    from airloom.functions.writer import Writer
 
+#: A loop whose innermost statements run fewer times is run on one core, unless its user asks for more.
+LEAST = 1 << 15
 #: How many blocks the turns are cut into, at most.
 BLOCKS = 64
 
@@ -36,6 +41,10 @@ class Loop:
     node: ast.For
     #: Names by how they are combined.
     reductions: dict[str, str]
+    #: The arrays that it stores to, where nobody has said that its turns are independent, and they were found to be.
+    stored: frozenset[str] | None = None
+    #: Subscripts that may raise in such a loop: it is run on several cores where none of them does.
+    subscripts: list[ast.Subscript] = field(default_factory=list)
 
 
 def loop_of(part: Part) -> Loop:
@@ -55,6 +64,29 @@ def loop_of(part: Part) -> Loop:
         elif name in read_first(node):
             raise NotCompiled(f"`{name}`, which a turn of a loop over `prange` reads from the turn before", node, "combine by `+=`, `*=`, `min` or `max`")
     return Loop(node, reductions)
+
+
+def found_in(part: Part) -> Loop:
+    """A loop over `range` whose turns are found to be independent; `NotCompiled` says why they are not."""
+    (node,) = part.statements
+    assert isinstance(node, ast.For) and part.root is not None
+    return Loop(node, {}, frozenset(independent(node, part.root).stored))
+
+
+def check(loop: Loop, writer: Writer, names: dict[int, str]) -> None:
+    """Refuses a loop that was found to be independent and whose code may raise anything but an index that can be looked at before: turns that come later would have stored by then. `names` are those of the arrays that it is given, by number."""
+    if not loop.stored or not all(names.get(number) in loop.stored for number in writer.stored):
+        raise NotCompiled("it stores to arrays that it makes, or in a function that is called", loop.node)
+    of_indices = {id(inner) for node in walk(loop.node) if isinstance(node, ast.Subscript) for inner in walk(node.slice)}
+    of_ranges = {id(inner) for node in walk(loop.node) if isinstance(node, ast.For) for inner in walk(node.iter)}
+    seen: dict[int, ast.Subscript] = {}
+    for op, site in writer.raising:
+        node = writer.sites[site].node
+        if op in ("arr.at", "arr.put") and isinstance(node, ast.Subscript):
+            seen[id(node)] = node
+        elif op not in ("add", "sub", "mul", "neg") or id(node) not in of_indices | of_ranges:
+            raise NotCompiled(f"line {getattr(node, 'lineno', loop.node.lineno)} may raise in one turn, after others have stored", node)
+    loop.subscripts = list(seen.values())
 
 
 def _reduction(loop: ast.For, name: str) -> str | None:
@@ -132,7 +164,7 @@ class Drives:
             return None
         if count == 0:
             return tuple(given.get(name, UNBOUND) for name in changes)
-        size = max(1, -(-count // BLOCKS))
+        size = max(1, -(-count // BLOCKS)) if self.loop.stored is None or self._is_safe(given) else count
         bounds = [(at, min(at + size, count)) for at in range(0, count, size)]
         blocks = self.kernel.blocks(args, bounds, options.resolved()["threads"])
         if blocks is None:
@@ -149,6 +181,14 @@ class Drives:
                 items = [combine(*items[i : i + 2]) if i + 1 < len(items) else items[i] for i in range(0, len(items), 2)]
             made.append(combine(given[name], items[0]))
         return tuple(made)
+
+    def _is_safe(self, given: dict[str, Any]) -> bool:
+        """Whether the turns of a loop that was found to be independent are worth several cores, and none of them raises: then none is run that would not have been."""
+        try:
+            bounds = Bounds(self.loop.node, given, self._range(given))
+        except Unknown:
+            return False
+        return bounds.work >= LEAST and all(map(bounds.holds, self.loop.subscripts))
 
     def _range(self, given: dict[str, Any]) -> range:
         """The numbers of the loop, by Python's own `range`."""

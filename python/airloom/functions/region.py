@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import ast
+import os
 import time
 import types
+from concurrent.futures import Future
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from airloom._native import Function
 from airloom.errors import IllTypedError
-from airloom.functions import parallel
-from airloom.functions.kinds import UNBOUND, Array, Complex, Either, Kind, Known, Never, Scalar, Several, Unbound, Value, View, observed, references, type_of, words
+from airloom.functions import parallel, waiting
+from airloom.functions.kinds import UNBOUND, Array, Complex, Either, Kind, Known, Never, Record, Scalar, Several, Unbound, Value, View, observed, references, type_of, words
+from airloom.functions.records import UserType
 from airloom.functions.refusals import NotCompiled
 from airloom.functions.syntax import returning, walk
 from airloom.functions.translate import JUMP, VALUE, Translator
@@ -38,15 +41,18 @@ class Written:
     kinds: list[Kind]
     names: list[str]
     loop: parallel.Loop | None = None
+    #: Which item of the function's result each array is, by its number; and by the word in `gives` that stands for it.
+    arrays: dict[int, int] = field(default_factory=dict)
+    words: dict[int, int] = field(default_factory=dict)
 
     @property
     def sites(self) -> list[Site]:
         return self.writer.sites
 
-    def as_function(self) -> Function:
+    def as_function(self, name: str = "part") -> Function:
         """The function of the graph, which can be printed and run."""
         given = [name.strip("%") for name in self.names] + (["first_turn", "last_turn"] if self.loop else [])
-        return self.writer.graph.function(self.function, "part", given)
+        return self.writer.graph.function(self.function, name, given)
 
 
 @dataclass
@@ -64,18 +70,37 @@ class Part:
     is_parallel: bool = False
     #: The function that it is of.
     root: ast.AST | None = None
+    #: Whether it is a loop that is run on every core where its turns are found to be independent; and why they are not.
+    is_automatic: bool = False
+    serial: NotCompiled | None = None
     #: What was refused, by what the part was given.
     refusals: list[tuple[str, NotCompiled]] = field(default_factory=list)
     compiled: list[Written] = field(default_factory=list)
+    #: Code that is being made.
+    _pending: dict[Any, Future[Any]] = field(default_factory=dict)
 
-    def specialise(self, args: tuple[Any, ...]) -> Any:
-        """Code for what the part is given, or `None` where Python runs it."""
+    def specialise(self, args: tuple[Any, ...], owners: tuple[UserType | None, ...] | None = None) -> Any:
+        """Code for what the part is given, `None` where Python runs it, or `...` where it does so while code is made. Where `owners` names a type of a user's, its numbers are given in the place of an object."""
+        kinds = [observed(value, number) for number, value in enumerate(args)]
+        # A forked process has none of its parent's threads.
+        key = (os.getpid(), tuple(kinds), owners)
+        pending = self._pending.get(key)
+        if pending is None:
+            if not self.owner.in_background or not waiting.may_wait(self.statements, args):
+                return self._specialised(kinds, owners)
+            pending = self._pending[key] = waiting.start(lambda: self._specialised(kinds, owners))
+        if not pending.done() and self.owner.in_background and waiting.may_wait(self.statements, args):
+            return ...
+        made = pending.result()
+        self._pending.pop(key, None)
+        return made
+
+    def _specialised(self, kinds: list[Kind], owners: tuple[UserType | None, ...] | None) -> Any:
         from airloom import _native
 
-        kinds = [observed(value, number) for number, value in enumerate(args)]
         begin = time.perf_counter()
         try:
-            made = self._parallel_or_serial(kinds)
+            made = self._parallel_or_serial(kinds, owners)
             if not hasattr(_native, "Kernel"):
                 raise NotCompiled("airloom was built without native code")
             kernel = self._compiled(made)
@@ -106,32 +131,40 @@ class Part:
             drives.kernel = kernel
         return kernel
 
-    def _parallel_or_serial(self, kinds: list[Kind]) -> Written:
+    def _parallel_or_serial(self, kinds: list[Kind], owners: tuple[UserType | None, ...] | None) -> Written:
         if self.is_parallel:
             try:
+                if owners is not None:
+                    raise NotCompiled("it is given an object of a type of a user's", self.statements[0])
                 return self.written(kinds, parallel.loop_of(self))
             except NotCompiled as error:
                 self.owner.refused(self, NotCompiled(f"run on one core: {error.reason}", error.node, error.hint))
-        return self.written(kinds, None)
+        elif self.is_automatic and owners is None:
+            try:
+                return self.written(kinds, parallel.found_in(self))
+            except NotCompiled as error:
+                self.serial = error
+        return self.written(kinds, None, owners)
 
-    def written(self, kinds: list[Kind], loop: parallel.Loop | None) -> Written:
+    def written(self, kinds: list[Kind], loop: parallel.Loop | None, owners: tuple[UserType | None, ...] | None = None) -> Written:
         """The graph of the part for what it is given."""
-        stored = self._stored(kinds)
+        given = _Given(self.given, owners)
+        stored = self._stored(kinds, given)
         while True:
             try:
-                return self._written(kinds, stored, loop)
+                return self._written(kinds, stored, loop, given)
             except StoredTo as error:
                 stored = stored | {error.number}
             except IllTypedError as error:
                 raise NotCompiled(f"a node that the graph does not take: {error}", self.statements[0]) from error
 
-    def _stored(self, kinds: list[Kind]) -> set[int]:
+    def _stored(self, kinds: list[Kind], given: _Given) -> set[int]:
         """The arrays that are stored to by name: others are found when the part is written, which is written again then."""
         targets = (node for statement in self.statements for node in walk(statement) if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store))
         names = {node.value.id for node in targets if isinstance(node.value, ast.Name)} - set(self.changes)
-        return {number for number, name in enumerate(self.given) if name in names and isinstance(kinds[number], Array)} if self.may_store else set()
+        return {number for number, name in enumerate(given.flat) if name in names and isinstance(kinds[number], Array)} if self.may_store else set()
 
-    def _written(self, kinds: list[Kind], stored: set[int], loop: parallel.Loop | None) -> Written:
+    def _written(self, kinds: list[Kind], stored: set[int], loop: parallel.Loop | None, names_given: _Given) -> Written:
         arrays = {number: kind for number, kind in enumerate(kinds) if isinstance(kind, Array)}
         w = Writer(arrays, stored)
         guards: list[tuple[dict[str, Any], str, Any]] = []
@@ -147,16 +180,21 @@ class Part:
         given: dict[int, tuple[int, ...]] = {}
         for number, own in zip(takes, nodes, strict=False):
             given[number] = (*given.get(number, ()), own)
-        for number, (name, kind) in enumerate(zip(self.given, kinds, strict=True)):
+        for name, number, owner in names_given.names:
+            kind = kinds[number]
             if isinstance(kind, Array):
                 (scope.arrays[number],) = given[number]
-            if not isinstance(kind, Unbound):
+            if owner is not None:
+                scope.names[name] = Value(owner.record, tuple(n for at in range(number, number + len(owner.fields)) for n in given[at]))
+            elif not isinstance(kind, Unbound):
                 scope.names[name] = Value(kind, () if isinstance(kind, Array) else given.get(number, ()))
         w.enter(scope)
         t.keep(JUMP, w.integer(0))
         t.keep(VALUE, Value(Never()))
         if loop is not None:
             parallel.write(t, loop, nodes[-2], nodes[-1])
+            if loop.stored is not None:
+                parallel.check(loop, w, dict(enumerate(names_given.flat)))
         else:
             t.block(returning(self.statements) if self.whole else self.statements)
         names = [VALUE] if self.whole else [*self.changes, *([JUMP, VALUE] if self.returns else [])]
@@ -172,7 +210,23 @@ class Part:
         counter = [0]
         gives = ("tuple", [_made(value.kind, counter, positions) for value in values])
         layouts = [kind.layout if isinstance(kind, Array) else "rows" for kind in (kinds[number] for number in takes)] + (["rows", "rows"] if loop else [])
-        return Written(w, result, takes, layouts, gives, guards, kinds, [self.given[number] for number in takes], loop)
+        single = sum(len(words(value.kind)) for value in values)
+        items = {number: single + at for at, number in enumerate(numbers)}
+        named = [names_given.flat[number] for number in takes]
+        return Written(w, result, takes, layouts, gives, guards, kinds, named, loop, items, {positions[number]: at for number, at in items.items()})
+
+
+class _Given:
+    """The names that a part is given: an object of a type of a user's is as many values as it has numbers."""
+
+    def __init__(self, names: list[str], owners: tuple[UserType | None, ...] | None) -> None:
+        #: Each name, the number of its first value, and the type of a user's that it is of.
+        self.names: list[tuple[str, int, UserType | None]] = []
+        #: The name of each value.
+        self.flat: list[str] = []
+        for name, owner in zip(names, owners or (None,) * len(names), strict=True):
+            self.names.append((name, len(self.flat), owner))
+            self.flat.extend([name] if owner is None else [f"{name}_{field}" for field in owner.fields])
 
 
 def _made(kind: Kind, counter: list[int], positions: dict[int, int]) -> tuple[Any, ...]:
@@ -199,6 +253,8 @@ def _made(kind: Kind, counter: list[int], positions: dict[int, int]) -> tuple[An
             return ("object", UNBOUND)
         case Several():
             return ("tuple", [_made(item, counter, positions) for item in kind.items])
+        case Record():
+            return ("called", kind.box, [_made(item, counter, positions) for item in kind.items])
         case Either():
             at = word()
             return ("either", at, [_made(choice, counter, positions) for choice in kind.choices])

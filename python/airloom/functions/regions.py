@@ -10,6 +10,7 @@ import copy
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from airloom.functions.dependence import independent
 from airloom.functions.refusals import NotCompiled, form_of
 from airloom.functions.region import Part
 from airloom.functions.syntax import assigned, jumps, names_in, walk, walk_once
@@ -26,6 +27,7 @@ _LOOPS = (ast.For, ast.While)
 #: Names of what the written function is given besides its own.
 PREFIX = "airloom_part_"
 NOTHING = "airloom_unbound"
+LARGE = "airloom_is_large"
 _MADE = "airloom_made"
 
 
@@ -69,10 +71,32 @@ class Rewriting:
         rest = body[start:]
         if rest and all(self._may_be(statement) for statement in rest) and not any(map(self._holds_prange, rest)) and self._works(rest):
             part = self._part(rest, True, True, False, False)
-            made.body = body[:start] + self._called(part, list(self._inside(rest, True, False)))
+            whole = self._called(part, inside := list(self._inside(rest, True, False)))
+            made.body = body[:start] + (self._chosen(inside, whole) if any(own.is_automatic for own in self.parts) else whole)
         else:
             made.body = body[:start] + list(self._inside(rest, True, False))
         return made
+
+    def _chosen(self, apart: list[ast.stmt], whole: list[ast.stmt]) -> list[ast.stmt]:
+        """Loops that may run on every core are parts of their own where there is much to do; else all of the function is one part, which is entered once."""
+        (test,) = ast.parse(f"if {LARGE}({', '.join(self.arguments)}):\n    pass\nelse:\n    pass").body
+        assert isinstance(test, ast.If)
+        first = whole[0]
+        for node in walk_once(test):
+            if hasattr(node, "lineno"):
+                node.lineno = node.end_lineno = first.lineno  # type: ignore[attr-defined]
+                node.col_offset, node.end_col_offset = first.col_offset, first.col_offset  # type: ignore[attr-defined]
+        test.body, test.orelse = apart, whole
+        return [test]
+
+    def _is_independent(self, statement: ast.stmt) -> bool:
+        if not isinstance(statement, ast.For):
+            return False
+        try:
+            independent(statement, self.definition)
+        except NotCompiled:
+            return False
+        return True
 
     # Finding.
 
@@ -97,6 +121,7 @@ class Rewriting:
                 fits = self._may_be(statement) and (self._is_prange(statement) or not self._holds_prange(statement))
                 if fits:
                     part = self._part([statement], False, may_store, self._is_prange(statement), within_loop)
+                    part.is_automatic = may_store and not within_loop and self._is_independent(statement)
                     yield from self._called(part, [self._opened(statement, may_store, True)])
                     continue
                 if why is not None:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy
 
-from airloom.functions import arithmetic, elements, masks
+from airloom.functions import arithmetic, elements, masks, records
 from airloom.functions.arithmetic import cast, fitting
 from airloom.functions.expressions import expression, indices, may_store, of_object, subscripted
 from airloom.functions.iterate import Turns, items_of, turns_of
@@ -236,7 +236,8 @@ class Translator:
             if isinstance(old.kind, (Array, View)):
                 self._in_place(as_view(old), op, expression(self, value), node)
                 return
-            made = arithmetic.binary(w, op, old, expression(self, value), node)
+            other = expression(self, value)
+            made = records.operation(self, op, [old, other], node) if records.is_record(old, other) else arithmetic.binary(w, op, old, other, node)
             w.target = target.id
             made = self.settled(made, node)
             w.target = ""
@@ -284,6 +285,8 @@ class Translator:
         self.writer.scope.names[name] = value
 
     def conditional(self, condition: int, then: Sequence[ast.stmt], otherwise: Sequence[ast.stmt]) -> None:
+        if len(then) == 1 and not otherwise and self._counts(condition, then[0]):
+            return
         names = self.changed([*then, *otherwise], loops=True)
 
         def run(statements: Sequence[ast.stmt]) -> Callable[[list[Value]], list[Value]]:
@@ -296,6 +299,16 @@ class Translator:
         seen = [*names_in(*then, *otherwise), *names, JUMP, VALUE]
         for name, value in zip(names, self.writer.branch(condition, run(then), run(otherwise), seen, key=self.key((then or otherwise)[0])), strict=True):
             self.keep(name, value)
+
+    def _counts(self, condition: int, node: ast.stmt) -> bool:
+        """`if c: k += 1` adds one or zero: the sum is checked as ever, and nothing waits for which way a branch goes."""
+        match node:
+            case ast.AugAssign(target=ast.Name(id=name), op=ast.Add() | ast.Sub() as op, value=ast.Constant(value=int() as value)) if type(value) is int and abs(value) < 1 << 62 and self.value(name).kind == INT:
+                w = self.writer
+                by = w.make("select", condition, w.integer(value).node, w.constant(0, "i64"))
+                self.keep(name, arithmetic.binary(w, op, self.value(name), Value(INT, (by,)), node))
+                return True
+        return False
 
     def _for(self, node: ast.For) -> None:
         if isinstance(node.iter, ast.Tuple) or self._is_tuple(node.iter):

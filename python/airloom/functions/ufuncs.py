@@ -53,7 +53,9 @@ def compiled_text(lines: Sequence[str], space: dict[str, Any]) -> Jitted:
     linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
     names = {"prange": prange, "__name__": "airloom.functions.loops", **space}
     exec(compile(text, file, "exec"), names)
-    return jit(names["loop"])
+    made = jit(names["loop"])
+    made.in_background = False
+    return made
 
 
 def result_of(function: types.FunctionType, dtypes: Sequence[numpy.dtype[Any]]) -> numpy.dtype[Any] | None:

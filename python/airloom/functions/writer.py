@@ -64,6 +64,8 @@ class Writer:
         self.kinds = arrays
         self.stored = stored
         self.sites: list[Site] = [Site(None)]
+        #: Ops that may raise, each with its site.
+        self.raising: list[tuple[str, int]] = []
         self.scope = Scope(0)
         self.made = 0
         #: The name that is being assigned to.
@@ -83,6 +85,8 @@ class Writer:
         self.made += 1
         if self.made > _MOST_NODES:
             raise NotCompiled(f"it has more than {_MOST_NODES} nodes, functions that are called included")
+        if site:
+            self.raising.append((op, site))
         found: int = self.graph.make(op, list(args), site, attrs or None)
         return found
 

@@ -24,7 +24,7 @@ __array_api_version__ = "2025.12"
 _allocation.keep_freed_memory()
 
 #: The namespaces within that give arrays of ours.
-_SPACES = ("fft", "linalg")
+_SPACES = ("array_api", "fft", "linalg")
 
 
 def __getattr__(name: str) -> Any:

@@ -35,14 +35,7 @@ def elementwise_call(function: numpy.ufunc, inputs: tuple[Any, ...]) -> Apply:
     """
     if function.nout != 1 or function.signature is not None or len(inputs) != function.nin:
         raise NotCaptured("it is no function of elements with one result")
-    kinds = tuple(type(part) if type(part) in (int, float) else part.dtype for part in inputs)
-    try:
-        *operands, dtype = _resolved(function, kinds)
-    except (TypeError, ValueError):
-        raise NotCaptured("NumPy has no loop for these dtypes") from None
-    if any(type_of(operand) is None for operand in (*operands, dtype)):
-        raise NotCaptured(f"arrays of {dtype} are NumPy's")
-    name = name_of(function)
+    name, operands, dtype, compiled = _chosen(function, tuple([type(part) if type(part) in (int, float) else part.dtype for part in inputs]))
     given = []
     for part, operand in zip(inputs, operands, strict=True):
         if type(part) in (int, float):
@@ -51,7 +44,23 @@ def elementwise_call(function: numpy.ufunc, inputs: tuple[Any, ...]) -> Apply:
             except OverflowError:
                 raise NotCaptured("a number of Python's does not fit the dtype") from None
         given.append(part)
-    return applied(name, function, tuple(given), tuple(operands), dtype)
+    return _made(name, function, tuple(given), operands, dtype, compiled)
+
+
+@lru_cache(4096)
+def _chosen(function: numpy.ufunc, kinds: tuple[Any, ...]) -> tuple[str, tuple[numpy.dtype[Any], ...], numpy.dtype[Any], bool]:
+    """The name of a function, the dtypes of its inputs and of its result, where the graph has types for them, and whether the engine has an op for it."""
+    try:
+        *operands, dtype = _resolved(function, kinds)
+    except (TypeError, ValueError):
+        raise NotCaptured("NumPy has no loop for these dtypes") from None
+    if any(type_of(operand) is None for operand in (*operands, dtype)):
+        raise NotCaptured(f"arrays of {dtype} are NumPy's")
+    name, sources = name_of(function), tuple(operand if kind in (int, float) else kind for kind, operand in zip(kinds, operands, strict=True))
+    compiled = _compiled(name, sources, tuple(operands), dtype)
+    if compiled is None:
+        raise NotCaptured(f"arrays of {dtype} are NumPy's")
+    return name, tuple(operands), dtype, compiled
 
 
 #: Functions whose name differs from that of their op, and those that users have given names to.
@@ -71,17 +80,21 @@ def applied(
     compiled = _compiled(name, tuple(part.dtype for part in inputs), operands, dtype)
     if compiled is None:
         raise NotCaptured(f"arrays of {dtype} are NumPy's")
-    shape = broadcast(inputs)
-    count = sum(part.count for part in inputs if isinstance(part, Apply) and part.value is None)
-    if count > _MOST:
+    return _made(name, function, inputs, operands, dtype, compiled)
+
+
+def _made(
+    name: str, function: Callable[..., Any], inputs: tuple[Expression, ...], operands: tuple[numpy.dtype[Any], ...], dtype: numpy.dtype[Any], compiled: bool
+) -> Apply:
+    made = Apply(name, function, inputs, operands, dtype, broadcast(inputs), compiled)
+    if made.count > _MOST:
         # What is read twice was counted twice.
-        count = _counted(inputs)
-    if count > _MOST:
-        for part in inputs:
-            if isinstance(part, Apply):
-                compute(part)
-    made = Apply(name, function, inputs, operands, dtype, shape, compiled)
-    made.count = min(made.count, count + 1)
+        made.count = _counted(inputs) + 1
+        if made.count > _MOST:
+            for part in inputs:
+                if isinstance(part, Apply):
+                    compute(part)
+            made.count = 1
     return looked(made)
 
 
@@ -99,8 +112,14 @@ def _counted(inputs: tuple[Expression, ...]) -> int:
 
 def looked(made: Apply) -> Apply:
     """An operation that was just made. What somebody else may write to before a later look is read now, and so is what NumPy is done with before a plan would be made."""
-    if made.size == 0 or made.span <= sizes.SMALL or any(isinstance(part, Leaf) and not part.buffer.exclusive() for part in map(known, made.inputs)):
+    if made.span <= sizes.SMALL or made.size == 0:
         compute(made)
+        return made
+    for part in made.inputs:
+        found = part.value if isinstance(part, Apply) else part
+        if isinstance(found, Leaf) and not found.buffer.exclusive():
+            compute(made)
+            break
     return made
 
 
@@ -115,9 +134,9 @@ def _compiled(name: str, sources: tuple[numpy.dtype[Any], ...], operands: tuple[
 
 def broadcast(inputs: tuple[Expression, ...]) -> tuple[int, ...]:
     """The shape of all inputs together; NumPy words what is wrong."""
-    shapes = {part.shape for part in inputs if not isinstance(part, numpy.generic)}
-    if len(shapes) == 1:
-        return shapes.pop()
+    shapes = [part.shape for part in inputs if not isinstance(part, numpy.generic)]
+    if len(shapes) == 1 or shapes.count(shapes[0]) == len(shapes):
+        return shapes[0]
     try:
         return numpy.broadcast_shapes(*shapes)
     except ValueError:

@@ -6,18 +6,19 @@ import os
 import threading
 import time
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 import numpy
 
+from airloom import _recording
 from airloom import _report as report
 from airloom._native import Function
-from airloom.numpy import elementwise, kernels, sizes, tiles
+from airloom.numpy import elementwise, kernels, mapped, sizes, tiles
 from airloom.numpy.elementwise import BOOL
-from airloom.numpy.expressions import Along, Apply, Expression, Slice, known
+from airloom.numpy.expressions import Along, Apply, Expression, Pieces, Slice, known, read
 from airloom.numpy.kernels import Reduction
 from airloom.numpy.layout import Loop
 from airloom.numpy.layout import loop as loop_over
@@ -101,6 +102,8 @@ def reduce(expression: Expression, reduction: Reduction) -> Any | None:
                 if apply.value is None:
                     _settled(apply, _by_numpy(apply) if _is_small(apply) else _made(apply))
             found = known(found)
+        if isinstance(found, Leaf) and found.buffer.streams():
+            found = read(found)
         if isinstance(found, Apply) and not is_compiled(found):
             folded = _folded(found, reduction)
             if folded is not None:
@@ -128,13 +131,20 @@ def _is_small(root: Apply) -> bool:
 
 
 def is_compiled(root: Apply) -> bool:
-    """Whether an expression is a loop of the engine: all operations of the same number of elements are, and nothing else reads as many that could be read in the same loop."""
+    """Whether an expression is a loop of the engine: all operations of the same number of elements are, and nothing else reads as many that could be read in the same loop.
+
+    Tiles read files a part at a time, and write to one what does not fit in memory.
+    """
+    if root.size * root.dtype.itemsize > mapped.limit() // mapped.SHARE:
+        return False
     stack, seen = [root], {id(root)}
     while stack:
         found = stack.pop()
         if not found.compiled:
             return False
         for part in map(known, found.inputs):
+            if isinstance(part, Leaf) and part.buffer.streams():
+                return False
             if not isinstance(part, Apply) or id(part) in seen:
                 continue
             seen.add(id(part))
@@ -180,6 +190,8 @@ def stops(root: Apply) -> list[Apply]:
 
 def _settled(apply: Apply, made: Any) -> Leaf:
     found = leaf(numpy.asarray(made), ours=True)
+    if not isinstance(apply, Slice) and mapped.map_of(found.buffer.owner) is None:
+        mapped.hold(found.buffer, found.array.nbytes)
     apply.keep(found)
     return found
 
@@ -190,6 +202,8 @@ def _made(apply: Apply) -> Any:
         base = known(apply.inputs[0])
         assert isinstance(base, Leaf), "what a slice is of has been computed before"
         return base.array[apply.key]
+    if isinstance(apply, Pieces):
+        return apply.function()
     made, raised = _ran(apply, None) if is_compiled(apply) else _tiled(apply)
     # NumPy says what there is to say, and where.
     return _again(apply) if raised else made
@@ -208,9 +222,23 @@ def _tiled(apply: Apply) -> tuple[Any, bool]:
         return _again(apply), False
     _report([step.apply for step in program.steps] + ([apply] if accumulates else []), None, 0, "", "")
     made, raised = tiles.accumulated(apply, program) if isinstance(apply, Along) and accumulates else tiles.elements(apply, program)
+    _warn(program.warned)
+    if _recording.ACTIVE and program.is_flat:
+        _record(apply, made)
     _keep(program, raised)
     _report([step.apply for step in program.steps] + ([apply] if accumulates else []), started, made.nbytes, f"{apply.dtype} {apply.shape}", "tiles")
     return made, raised
+
+
+def _record(root: Apply, made: numpy.ndarray[Any, Any]) -> None:
+    """Notes a loop over tiles by the function of the graph that it is, where all of its operations have ops there."""
+    order = tiles.inside(root)[1]
+    if all(apply.compiled or isinstance(apply, Pieces) for apply in order):
+        body, inputs = kernels.body_of(root, {id(apply) for apply in order if isinstance(apply, Pieces)})
+        kinds = ["scalar" if part.size == 1 else "flat" for part in inputs]
+        given: list[Any] = [part.array.reshape(-1) if isinstance(part, Leaf) else part for part in inputs]
+        arguments = tuple(part[0] if kind == "scalar" and not isinstance(part, numpy.generic) else part for kind, part in zip(kinds, given, strict=True))
+        _recording.note(_recording.Part("tiles", kernels.lowered(body, kinds, 1, None), (root.size, *arguments), {}, [(made, ())]))
 
 
 def _folded(found: Apply, reduction: Reduction) -> tuple[Any, bool] | None:
@@ -227,6 +255,7 @@ def _folded(found: Apply, reduction: Reduction) -> tuple[Any, bool] | None:
     applies = [step.apply for step in program.steps]
     _report(applies, None, 0, "", "")
     made, raised = tiles.folded(reduction.name, reduction.dtype, program)
+    _warn(program.warned)
     _keep(program, raised)
     _report(applies, started, 0, str(reduction.dtype), "tiles", reduction)
     return made, raised
@@ -246,7 +275,7 @@ def _operations(root: Apply) -> list[Apply]:
 
 def _report(applies: list[Apply], started: float | None, size: int, result: str, by: str, reduction: Reduction | None = None) -> None:
     """Says of which functions the bits are NumPy's: before they run, where that may be forbidden, and after."""
-    own = [apply for apply in applies if not apply.compiled and not isinstance(apply, Slice)]
+    own = [apply for apply in applies if not apply.compiled and not isinstance(apply, (Slice, Pieces))]
     if started is None:
         for apply in own:
             report.refused(f"numpy.{apply.name}", _OWN_BITS, "NumPy")
@@ -266,7 +295,8 @@ def _ran(root: Apply | Leaf | numpy.generic, reduction: Reduction | None) -> tup
     body, inputs = kernels.body_of(root)
     loop = _loop(root, inputs)
     function, prepared = kernels.ready(body, loop, reduction)
-    made, exceptions = prepared.run(kernels.arguments(body, loop))
+    arguments = kernels.arguments(body, loop)
+    made, exceptions = prepared.run(arguments)
     names = tuple(operation.name for operation in body.operations) + ((reduction.name,) if reduction else ())
     modes: dict[str, object] = {**numpy.geterr()} if exceptions else {}
     raised = any(exceptions & bit and modes[name] != "ignore" for bit, name in _EXCEPTIONS) and not elementwise.RAISING.isdisjoint(names)
@@ -275,7 +305,11 @@ def _ran(root: Apply | Leaf | numpy.generic, reduction: Reduction | None) -> tup
         # A loop that gives back what it reads may give the memory that it reads.
         if not flat.flags.writeable or any(numpy.may_share_memory(flat, read.data) for read in loop.reads if read.kind != "scalar"):
             flat = flat.copy()
+        if _recording.ACTIVE:
+            _recording.note(_recording.Part("engine", function, arguments, {}, [(flat, ())]))
         made = loop.shaped(flat.view(BOOL) if body.dtype == BOOL else flat)
+    elif _recording.ACTIVE:
+        _recording.note(_recording.Part("engine", function, arguments, {}))
     seconds = time.perf_counter() - started
     size = made.nbytes if reduction is None else 0
     report.LOG.add(f"numpy.{names[-1] if names else 'copy'}", "native", "", 0.0, size)
@@ -308,14 +342,22 @@ def _again(root: Apply) -> Any:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         made = _by_numpy(root)
+    _warn(caught)
+    return made
+
+
+def _warn(caught: Sequence[warnings.WarningMessage]) -> None:
+    """Says what NumPy has warned of at the line of the program that looks."""
     for warning in caught:
         warnings.warn(warning.message, warning.category, stacklevel=report.user_depth() + 1)
-    return made
 
 
 def _evaluated(root: Apply, given: dict[int, Any]) -> Any:
     """An expression, operation by operation, by NumPy; `given` holds what stands for some of its inputs."""
     made: dict[int, Any] = dict(given)
+    order: list[Apply] = []
+    #: How many operations are still to read what an operation has made.
+    uses: dict[int, int] = {}
     stack: list[tuple[Expression, bool]] = [(root, False)]
     while stack:
         found, ready = stack.pop()
@@ -325,9 +367,33 @@ def _evaluated(root: Apply, given: dict[int, Any]) -> Any:
         if not isinstance(found, Apply):
             made[id(found)] = found.array if isinstance(found, Leaf) else found
         elif ready:
-            made[id(found)] = found.function(*(made[id(known(part))] for part in found.inputs))
-        else:
+            made[id(found)] = None
+            order.append(found)
+        elif id(found) not in uses:
+            uses[id(found)] = 0
             stack.append((found, True))
             # The first input is computed first, so that warnings come in the order of the program.
             stack.extend((part, False) for part in reversed(found.inputs))
+    for apply in order:
+        for part in map(known, apply.inputs):
+            if id(part) in uses:
+                uses[id(part)] += 1
+    for apply in order:
+        parts = [known(part) for part in apply.inputs]
+        values = [made[id(part)] for part in parts]
+        out = None
+        for part, value in zip(parts, values, strict=True):
+            if id(part) in uses:
+                uses[id(part)] -= 1
+                # What nobody else will read is where the result goes, as NumPy has it for expressions: a new array takes longer than the operation.
+                if uses[id(part)] == 0 and part.dtype == apply.dtype and part.shape == apply.shape and isinstance(part, Apply) and isinstance(part.function, numpy.ufunc):
+                    out = value
+        if out is not None and type(out) is numpy.ndarray and isinstance(apply.function, numpy.ufunc):
+            made[id(apply)] = apply.function(*values, out=out)
+        else:
+            made[id(apply)] = apply.function(*values)
+        del values, out
+        for part in parts:
+            if uses.get(id(part)) == 0:
+                made[id(part)] = None
     return made[id(root)]

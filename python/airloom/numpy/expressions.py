@@ -41,20 +41,26 @@ class Apply:
         #: Whether the engine has an op for it; else NumPy's own loop computes it.
         self.compiled = compiled
         self.value: Leaf | None = None
-        #: How many operations it is made of, at most.
-        self.count: int = 1 + sum(part.count for part in inputs if isinstance(part, Apply) and part.value is None)
-        #: How much work it is for each element, at most.
-        self.work: int = sizes.weight(name, compiled) + sum(part.work for part in inputs if isinstance(part, Apply) and part.value is None)
-        #: How many elements the largest array has that it is made of, if nothing is fused.
-        self.span: int = max(self.size, *(part.span if isinstance(part, Apply) else part.size for part in inputs))
         #: What is made of it, as long as it is there: when this has memory of its own, they read that.
         self.consumers: list[weakref.ref[Apply]] = []
+        # How many operations it is made of, how much work they are for each element, at most; and how many elements the largest array has that it is made of, if nothing is fused.
+        count, work, span = 1, sizes.weight(name, compiled), self.size
         for part in inputs:
-            found = known(part)
-            if isinstance(found, Leaf):
-                found.buffer.add_reader(self)
-            elif isinstance(found, Apply):
-                found.consumers.append(weakref.ref(self))
+            if isinstance(part, Apply):
+                span = max(span, part.span)
+                if part.value is None:
+                    count += part.count
+                    work += part.work
+                    part.consumers.append(weakref.ref(self))
+                else:
+                    part.value.buffer.add_reader(self)
+            else:
+                span = max(span, part.size)
+                if isinstance(part, Leaf):
+                    part.buffer.add_reader(self)
+        self.count: int = count
+        self.work: int = work
+        self.span: int = span
 
     @property
     def size(self) -> int:
@@ -89,6 +95,40 @@ class Apply:
 REDUCTIONS: dict[str, numpy.ufunc] = {
     "sum": numpy.add, "prod": numpy.multiply, "min": numpy.minimum, "max": numpy.maximum, "any": numpy.logical_or, "all": numpy.logical_and,
 }  # fmt: skip
+
+
+class Pieces(Apply):
+    """A column that lies in several pieces of memory, which nobody writes to. What reads it needs no copy of all of it; whoever asks for its memory gets the pieces put together."""
+
+    __slots__ = ("ends", "pieces")
+
+    def __init__(self, pieces: list[numpy.ndarray[Any, Any]]) -> None:
+        self.pieces = pieces
+        self.ends = numpy.cumsum([len(piece) for piece in pieces])
+        super().__init__("concatenate", lambda: numpy.concatenate(pieces), (), (), pieces[0].dtype, (int(self.ends[-1]),), False)
+        # NumPy would put the pieces together first, however little the rest is.
+        self.work = 1 << 20
+
+    def rows(self, first: int, last: int) -> numpy.ndarray[Any, Any]:
+        """Some of its elements: a view, or a copy of a few where one piece ends and the next begins."""
+        at = int(numpy.searchsorted(self.ends, first, "right"))
+        found = []
+        while first < last:
+            begin = int(self.ends[at]) - len(self.pieces[at])
+            end = min(last, int(self.ends[at]))
+            found.append(self.pieces[at][first - begin : end - begin])
+            first, at = end, at + 1
+        return found[0] if len(found) == 1 else numpy.concatenate(found) if found else self.pieces[0][:0]
+
+    @property
+    def __array_interface__(self) -> dict[str, Any]:
+        """That of its first piece, by which it is known."""
+        return self.pieces[0].__array_interface__
+
+
+def read(found: Leaf) -> Apply:
+    """An array as an operation that only reads it, row by row."""
+    return Apply("read", lambda array: array, (found,), (found.dtype,), found.dtype, found.shape, False)
 
 
 class Slice(Apply):

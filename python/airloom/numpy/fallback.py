@@ -66,7 +66,7 @@ def wrapped(made: Any) -> Any:
     """Arrays of NumPy's as ours, also in tuples and lists of them; anything else as it is."""
     from airloom.numpy.lazy import ndarray
 
-    if type(made) is numpy.ndarray:
+    if type(made) in (numpy.ndarray, numpy.memmap):
         return ndarray._of(made)
     if type(made) in (list, tuple) or (isinstance(made, tuple) and hasattr(made, "_fields")):
         parts = [wrapped(part) for part in made]

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from typing import Any
 
 import numpy
 
 from airloom import _report as report
-from airloom.numpy import fallback
-from airloom.numpy.capture import NotCaptured, applied, elementwise_call
+from airloom.numpy import fallback, ordering
+from airloom.numpy.capture import NotCaptured, applied, elementwise_call, looked
+from airloom.numpy.elementwise import type_of
+from airloom.numpy.expressions import Pieces
 from airloom.numpy.lazy import cast, expression_of, made_of, ndarray, small
 from airloom.numpy.memory import leaf
 
@@ -109,6 +112,30 @@ def _register_methods() -> None:
 _register_methods()
 
 
+@_captures(numpy.sort)
+def sort(a: Any, axis: Any = -1, kind: Any = None, order: Any = None, *, stable: Any = None) -> Any:
+    """A sorted copy of an array that lies in a file: a part of it after the other."""
+    found = a._leaf() if isinstance(a, ndarray) else None
+    if found is None or order is not None or not found.buffer.streams():
+        raise NotCaptured("`sort` is NumPy's")
+    array = found.array
+    if axis is None and array.flags.c_contiguous:
+        array, axis = array.reshape(-1), -1
+    if axis not in (-1, array.ndim - 1) or (kind is not None and stable is not None):
+        raise NotCaptured("`sort` along other axes than the last is NumPy's")
+    return ndarray._from(leaf(ordering.sort(array, array.ndim - 1, "stable" if stable else kind), ours=True))
+
+
+@_captures(numpy.save)
+def save(file: Any, arr: Any, /, **others: Any) -> None:
+    """Writes an array that lies in a file to another one, a part after the other."""
+    found = arr._leaf() if isinstance(arr, ndarray) else None
+    if found is None or others or not isinstance(file, (str, os.PathLike)) or not found.buffer.streams() or not found.array.flags.c_contiguous:
+        raise NotCaptured("`save` is NumPy's")
+    name = os.fspath(file)
+    ordering.copy(found.array, numpy.lib.format.open_memmap(name if name.endswith(".npy") else f"{name}.npy", "w+", found.dtype, found.shape))
+
+
 @_captures(numpy.reshape)
 def reshape(a: Any, /, shape: Any, order: Any = "C", *, copy: bool | None = None) -> Any:
     """The elements in another shape."""
@@ -138,9 +165,28 @@ def asarray(a: Any, dtype: Any = None, order: Any = None, *, device: Any = None,
         return a.astype(wanted) if wanted != a.dtype or copy else a
     if type(a).__module__.startswith("airloom.pandas"):
         report.LOG.add("numpy.asarray", "numpy", "a column of pandas enters as the values that it has")
+    pieces = _pieces(a) if dtype is None and order is None and copy is not True else []
+    if len(pieces) > 1:
+        return ndarray._from(looked(Pieces(pieces)))
     given = fallback.unwrapped(a)
     made = numpy.asarray(given, dtype, order, device=device, copy=copy)
-    return ndarray._from(leaf(made))
+    # The memory of a column of Arrow's is never written to.
+    frozen = _is_arrow(a) and not made.flags.writeable
+    return ndarray._from(leaf(made, frozen=frozen))
+
+
+def _is_arrow(given: Any) -> bool:
+    return type(given).__module__.startswith(("polars.", "pyarrow."))
+
+
+def _pieces(given: Any) -> list[numpy.ndarray[Any, Any]]:
+    """The pieces of memory of a column of Polars' or of Arrow's, where it is numbers without nulls."""
+    nulls = getattr(given, "null_count", 0)
+    if not _is_arrow(given) or (nulls() if callable(nulls) else nulls):
+        return []
+    chunks = given.get_chunks() if hasattr(given, "get_chunks") else getattr(given, "chunks", [])
+    found = [numpy.asarray(chunk) for chunk in chunks if len(chunk)]
+    return [] if any(type_of(part.dtype) in (None, "bool") or part.ndim != 1 for part in found) else found
 
 
 def array(object: Any, dtype: Any = None, *, copy: bool | None = True, order: Any = "K", subok: bool = False, ndmin: int = 0, like: Any = None) -> ndarray:
@@ -148,4 +194,4 @@ def array(object: Any, dtype: Any = None, *, copy: bool | None = True, order: An
     return ndarray._from(leaf(numpy.array(fallback.unwrapped(object), dtype, copy=copy, order=order, ndmin=ndmin)))
 
 
-__all__ = ["array", "asarray", "astype", "call_function", "call_with_outputs", "cast", "clip", "reshape", "where"]
+__all__ = ["array", "asarray", "astype", "call_function", "call_with_outputs", "cast", "clip", "reshape", "save", "sort", "where"]

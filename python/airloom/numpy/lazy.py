@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy
 
+from airloom._arrays import CLASSES
 from airloom.numpy import execution, fallback, sizes
 from airloom.numpy.capture import NotCaptured, applied, elementwise_call
 from airloom.numpy.expressions import Apply, Expression, Slice, known
@@ -35,12 +36,23 @@ def call_ufunc(function: numpy.ufunc, inputs: tuple[Any, ...], plain: Callable[.
     """A function of NumPy's over elements, or NumPy's own answer: that of the operator, where it was one."""
     given = small(inputs)
     if given is not None:
-        made = (plain or function)(*given)
-        return ndarray._of(made) if type(made) is numpy.ndarray else fallback.wrapped(made)
+        return _fresh((plain or function)(*given))
     try:
         return made_of(elementwise_call(function, tuple(expression_of(part) for part in inputs)))
     except NotCaptured as refused:
         return fallback.call(function.__name__, plain or function, inputs, {}, str(refused))
+
+
+def _fresh(made: Any) -> Any:
+    """What a function of elements has just made: an array that nobody else has, or a scalar."""
+    if type(made) is numpy.ndarray and made.base is None:
+        array = _new(ndarray)
+        array._expression = Leaf(made)
+        return array
+    return fallback.wrapped(made)
+
+
+_new = object.__new__
 
 
 def small(inputs: tuple[Any, ...]) -> list[Any] | None:
@@ -67,6 +79,16 @@ def made_of(made: Apply) -> Any:
 
 def _binary(function: numpy.ufunc, plain: Callable[[Any, Any], Any]) -> tuple[Callable[..., Any], Callable[..., Any]]:
     def forward(self: ndarray, other: Any) -> Any:
+        # Little is done here, by NumPy: every call on the way costs as much as an operation of few elements.
+        own = self._expression
+        if type(own) is Leaf and own.array.size <= sizes.SMALL:
+            kind = type(other)
+            if kind is ndarray:
+                found = other._expression
+                if type(found) is Leaf and found.array.size <= sizes.SMALL:
+                    return _fresh(plain(own.array, found.array))
+            elif kind is float or kind is int:
+                return _fresh(plain(own.array, other))
         if _is_operand(other):
             return call_ufunc(function, (self, other), plain)
         return fallback.wrapped(plain(self.shared(), other))
@@ -171,13 +193,13 @@ class ndarray(Reducible):
         return "cpu"
 
     def __array_namespace__(self, *, api_version: str | None = None) -> Any:
-        import airloom.numpy
+        from airloom.numpy import array_api
 
-        if api_version != airloom.numpy.__array_api_version__:
+        if api_version != array_api.__array_api_version__:
             # NumPy says which others there are.
             versions: Any = numpy.empty(0)
             versions.__array_namespace__(api_version=api_version)
-        return airloom.numpy
+        return array_api
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> numpy.ndarray[Any, Any]:
         return numpy.array(self.shared(), dtype=dtype, copy=copy)
@@ -209,9 +231,12 @@ class ndarray(Reducible):
         cut = _slice(known(self._expression), key)
         if cut is not None:
             return ndarray._from(cut)
-        found = self._leaf().array
+        leaf_of = self._leaf()
         if _is_basic(key):
-            made = found[key]
+            made = leaf_of.array[key]
+            if isinstance(made, numpy.ndarray):
+                # A view shares its memory, which is known from now on.
+                leaf_of.buffer  # noqa: B018
             return ndarray._of(made) if isinstance(made, numpy.ndarray) else made
         return fallback.call("getitem", operator.getitem, (self, key), {}, "elements at the positions of an index array are taken by NumPy")
 
@@ -402,6 +427,9 @@ class ndarray(Reducible):
 
     def __rdivmod__(self, other: Any) -> Any:
         return fallback.call("divmod", divmod, (other, self), {}, "`divmod` is NumPy's")
+
+
+CLASSES.add(ndarray)
 
 
 def cast(expression: Expression, dtype: numpy.dtype[Any]) -> Apply:

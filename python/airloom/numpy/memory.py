@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy
 
+from airloom.numpy import mapped
+
 if TYPE_CHECKING:
     from airloom.numpy.expressions import Apply
 
@@ -19,51 +21,73 @@ class Buffer:
     memory is shown to anybody else.
     """
 
-    __slots__ = ("__weakref__", "leaves", "ours", "owner", "readers")
+    __slots__ = ("__weakref__", "_most", "frozen", "leaves", "ours", "owner", "readers")
 
     def __init__(self, owner: numpy.ndarray[Any, Any], ours: bool) -> None:
         self.owner = owner
         #: Whether its bytes belong to the owner, or to nobody but it: not to a file, to bytes, or to another library.
         self.ours = ours
+        #: Whether nobody writes to it: it is a file that is open for reading.
+        self.frozen = not ours and mapped.is_frozen(owner)
         #: How many leaves there are.
         self.leaves = 0
-        self.readers: weakref.WeakSet[Apply] | None = None
+        self.readers: list[weakref.ref[Apply]] = []
+        #: From how many readers on those are looked for that are there no more.
+        self._most = 32
 
     def exclusive(self) -> bool:
         """Whether nobody but arrays of ours holds it, so that nobody else can write to it before a later look.
 
         A view of NumPy's, a buffer, a DLPack capsule and a name all hold a reference to the owner. Ours are counted: one here, one by the array of each leaf.
         """
-        return self.ours and sys.getrefcount(self.owner) <= 2 + self.leaves
+        return self.frozen or (self.ours and sys.getrefcount(self.owner) <= 2 + self.leaves)
 
     def add_reader(self, reader: Apply) -> None:
         """Notes an expression that reads this memory and is not computed yet."""
-        if self.readers is None:
-            self.readers = weakref.WeakSet()
-        self.readers.add(reader)
+        self.readers.append(weakref.ref(reader))
+        if len(self.readers) > self._most:
+            self.readers = [found for found in self.readers if (own := found()) is not None and own.value is None]
+            self._most = max(32, 2 * len(self.readers))
+
+    def streams(self) -> bool:
+        """Whether it lies in a file that is read a part at a time."""
+        return (self.frozen or self.owner.base is not None or type(self.owner) is not numpy.ndarray) and mapped.file_of(self.owner) is not None
 
     def settle(self) -> None:
         """Computes what reads this memory and was not computed yet."""
         if self.readers:
             from airloom.numpy.execution import compute
 
-            for reader in list(self.readers):
-                compute(reader)
-        self.readers = None
+            for found in self.readers:
+                reader = found()
+                if reader is not None and reader.value is None:
+                    compute(reader)
+            self.readers = []
 
 
 class Leaf:
     """An array of NumPy's that nobody else is given: a view of its own, or the owner of the memory."""
 
-    __slots__ = ("__weakref__", "array", "buffer")
+    __slots__ = ("__weakref__", "_buffer", "array")
 
-    def __init__(self, array: numpy.ndarray[Any, Any], buffer: Buffer) -> None:
+    def __init__(self, array: numpy.ndarray[Any, Any], buffer: Buffer | None = None) -> None:
         self.array = array
-        self.buffer = buffer
-        buffer.leaves += 1
+        self._buffer = buffer
+        if buffer is not None:
+            buffer.leaves += 1
+
+    @property
+    def buffer(self) -> Buffer:
+        """Its memory. That of a new array, which nobody else knows, is not looked for before somebody asks."""
+        found = self._buffer
+        if found is None:
+            found = self._buffer = _buffer_of(self.array, False, False)
+            found.leaves += 1
+        return found
 
     def __del__(self) -> None:
-        self.buffer.leaves -= 1
+        if self._buffer is not None:
+            self._buffer.leaves -= 1
 
     @property
     def dtype(self) -> numpy.dtype[Any]:
@@ -84,14 +108,18 @@ class Leaf:
 _BUFFERS: weakref.WeakValueDictionary[int, Buffer] = weakref.WeakValueDictionary()
 
 
-def leaf(array: numpy.ndarray[Any, Any], ours: bool = False) -> Leaf:
-    """An array of NumPy's as a leaf. `ours` says that nobody else has the bytes of a new array, though they are not NumPy's."""
-    owner = array
-    while isinstance(owner.base, numpy.ndarray):
-        owner = owner.base
+def leaf(array: numpy.ndarray[Any, Any], ours: bool = False, frozen: bool = False) -> Leaf:
+    """An array of NumPy's as a leaf. `ours` says that nobody else has the bytes of a new array, though they are not NumPy's; `frozen`, that nobody writes to them."""
+    buffer = _buffer_of(array, ours, frozen)
+    return Leaf(array if array is buffer.owner and type(array) is numpy.ndarray else array.view(numpy.ndarray), buffer)
+
+
+def _buffer_of(array: numpy.ndarray[Any, Any], ours: bool, frozen: bool) -> Buffer:
+    owner = mapped.owner_of(array)
     buffer = _BUFFERS.get(id(owner))
     if buffer is None:
         # An instance of a subclass may do anything when it is written to; so may memory that is not NumPy's.
         plain = type(owner) is numpy.ndarray and (ours or owner.base is None)
         buffer = _BUFFERS[id(owner)] = Buffer(owner, plain)
-    return Leaf(array if array is owner and type(array) is numpy.ndarray else array.view(numpy.ndarray), buffer)
+        buffer.frozen = buffer.frozen or frozen
+    return buffer

@@ -10,7 +10,7 @@ import numpy
 from airloom.numpy import execution, fallback, sizes
 from airloom.numpy.capture import NotCaptured, applied, elementwise_call, looked
 from airloom.numpy.elementwise import BOOL, type_of
-from airloom.numpy.expressions import Along, Apply, Expression, known
+from airloom.numpy.expressions import Along, Apply, Expression, known, read
 from airloom.numpy.kernels import Reduction
 from airloom.numpy.memory import Leaf
 
@@ -82,6 +82,8 @@ def along(name: str, expression: Expression, axes: tuple[int, ...], keepdims: bo
         raise NotCaptured(f"arrays of {found.dtype} are NumPy's")
     if isinstance(found, numpy.generic):
         raise NotCaptured("a number has no axes")
+    if isinstance(found, Leaf) and 0 in axes and found.buffer.streams():
+        found = read(found)
     if 0 in axes and (isinstance(found, Leaf) or axes != (0,) or math.prod(found.shape[1:]) < 2):
         # What is in memory already is read once by NumPy too; and it adds the elements of a column up in another order where that is all there is.
         raise NotCaptured(AXES)

@@ -11,8 +11,8 @@ WORK = 6_000_000
 
 #: How much longer than an addition NumPy takes for an operation.
 _WEIGHTS = {"where": 60, "divide": 4, "sqrt": 4, "sum": 1, "prod": 2, "min": 1, "max": 1, "any": 1, "all": 1}
-#: An operation that NumPy's own loop computes is never left to it for being little work.
-_OTHERS = 1 << 20
+#: An operation that NumPy's own loop computes: an elementary function, or a reduction of rows.
+_OTHERS = 20
 
 
 def declare(name: str, cost: int) -> None:

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import functools
 import math
+import mmap
 import os
 import sys
+import warnings
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -18,7 +20,8 @@ from typing import Any
 import numpy
 
 from airloom._options import options
-from airloom.numpy.expressions import REDUCTIONS, Along, Apply, Slice, known
+from airloom.numpy import mapped
+from airloom.numpy.expressions import REDUCTIONS, Along, Apply, Pieces, Slice, known
 from airloom.numpy.memory import Leaf
 
 #: How many bytes the rows of a tile take, with all that is computed of them: they stay in the cache of a core, or near it.
@@ -121,6 +124,16 @@ class Step:
     kept: numpy.ndarray[Any, Any] | None = None
 
 
+class Memory:
+    """What a thread works in: its buffers, and the number of the step that it is at."""
+
+    __slots__ = ("buffers", "step")
+
+    def __init__(self, buffers: list[numpy.ndarray[Any, Any]]) -> None:
+        self.buffers = buffers
+        self.step = 0
+
+
 @dataclass
 class Program:
     """A loop over tiles."""
@@ -137,19 +150,30 @@ class Program:
     #: The dtype of each buffer and the shape of its rows, and how many rows it has.
     buffers: list[tuple[numpy.dtype[Any], tuple[int, ...]]]
     capacity: int
+    #: Arrays in files whose rows are read, or kept: pages of them are in memory as long as a tile needs them.
+    files: list[tuple[mmap.mmap, numpy.ndarray[Any, Any], Rows]] = field(default_factory=list)
+    #: What NumPy warns of, where it need not compute everything again to say it.
+    warned: list[warnings.WarningMessage] = field(default_factory=list)
 
-    def memory(self) -> list[numpy.ndarray[Any, Any]]:
+    def memory(self) -> Memory:
         """Buffers for one thread, with one row more than is needed, before the first."""
-        return [numpy.empty((self.capacity + 1, *extents), dtype) for dtype, extents in self.buffers]
+        return Memory([numpy.empty((self.capacity + 1, *extents), dtype) for dtype, extents in self.buffers])
 
-    def evaluate(self, memory: Sequence[numpy.ndarray[Any, Any]], first: int, last: int, out: numpy.ndarray[Any, Any] | None) -> Any:
+    def forget(self, first: int, last: int) -> None:
+        """Lets go of the pages of files that the rows of a tile were in."""
+        for file, array, rows in self.files:
+            mapped.forget(file, array[rows.scale * first + rows.low : rows.scale * last + rows.high])
+
+    def evaluate(self, memory: Memory, first: int, last: int, out: numpy.ndarray[Any, Any] | None) -> Any:
         """The rows of the last operation, written to `out` where that is given."""
         values: list[Any] = []
         begins: list[int] = []
-        for step in self.steps:
+        for memory.step, step in enumerate(self.steps):
             rows, apply = step.rows, step.apply
             begin, end = rows.scale * first + rows.low, rows.scale * last + rows.high
-            if isinstance(apply, Slice):
+            if isinstance(apply, Pieces):
+                value = apply.rows(begin, end)
+            elif isinstance(apply, Slice):
                 ((_, number),) = step.inputs
                 low = apply.start + apply.step * begin - begins[number]
                 value = values[number][(slice(low, low + apply.step * (end - begin - 1) + 1, apply.step), *apply.key[1:])]
@@ -157,9 +181,11 @@ class Program:
                 given = [
                     what if kind == "whole" else what[begin:end] if kind == "rows" else _part(values[what], begin - begins[what], end - begin) for kind, what in step.inputs
                 ]
-                value = self._applied(step, given, memory, begin, end, out if step is self.steps[-1] else None)
+                value = self._applied(step, given, memory.buffers, begin, end, out if step is self.steps[-1] else None)
             values.append(value)
             begins.append(begin)
+        # What is done with these rows is one more step.
+        memory.step = len(self.steps)
         return values[-1]
 
     def _applied(self, step: Step, given: list[Any], memory: Sequence[Any], begin: int, end: int, out: Any) -> Any:
@@ -187,7 +213,7 @@ _ALONE = _references([object()], 0)
 
 def _is_held(order: list[Apply], at: int) -> bool:
     """Whether an operation that is worth keeping is asked for by somebody else than the operations of a loop."""
-    if order[at].compiled or isinstance(order[at], Slice):
+    if order[at].compiled or isinstance(order[at], (Slice, Pieces)):
         return False
     consumers = {id(consumer): consumer for reference in order[at].consumers if (consumer := reference()) is not None}
     if not consumers.keys() <= {id(found) for found in order}:
@@ -226,7 +252,7 @@ def program(root: Apply, laid_out: Callable[[], tuple[int, ...]] | None) -> Prog
             else:
                 step.inputs.append(("whole", part))
         if own and axes == tuple(range(len(root.shape))):
-            step.kept = numpy.empty(found.shape, found.dtype)
+            step.kept = mapped.empty(found.shape, found.dtype)
             if is_flat:
                 step.kept = step.kept.reshape(-1)
         numbers[id(found)] = len(steps)
@@ -239,6 +265,9 @@ def program(root: Apply, laid_out: Callable[[], tuple[int, ...]] | None) -> Prog
     scale, halo = max(own.scale for own in rows.values()), max(own.high - own.low for own in rows.values())
     made.tile = _rows_of_tile(made, root, scale)
     made.capacity = made.tile * scale + max(halo, 0)
+    for step in made.steps:
+        arrays = [what for kind, what in step.inputs if kind == "rows"] + ([step.kept] if step.kept is not None else [])
+        made.files.extend((file, array, step.rows) for array in arrays if (file := mapped.file_of(array)) is not None)
     return made
 
 
@@ -298,20 +327,25 @@ def _share_buffers(made: Program, rest: list[tuple[int, ...]]) -> None:
                 free[made.buffers[buffer]].append(buffer)
 
 
-Work = Callable[[list[Any], int, int], None]
+Work = Callable[[Memory, int, int], Any]
 
 
-def over_tiles(made: Program, work: Work, tiles: Sequence[tuple[int, int]], serial: bool = False) -> bool:
-    """Calls a function with buffers and the rows of each tile, on every thread. Whether something was raised that NumPy would have told of."""
-    raised: list[str] = []
+def over_tiles(made: Program, work: Work, tiles: Sequence[tuple[int, int]], again: Work, serial: bool = False, in_file: bool = False) -> bool:
+    """Calls a function with buffers and the rows of each tile, on every thread. Whether something was raised that NumPy would have told of, and must compute everything again to tell.
+
+    Of files, only one tile is computed again for each thing that was raised: by `again`, which does nothing but compute.
+    """
+    raised: dict[tuple[int, str], tuple[int, int]] = {}
     left = iter(tiles)
 
     def run() -> None:
         memory = made.memory()
+        at = (0, 0)
         # What is raised here would be warned of once a tile, by a thread that has its own settings.
-        with numpy.errstate(all="call", call=lambda kind, _flag: raised.append(kind)):
-            for first, last in left:
-                work(memory, first, last)
+        with numpy.errstate(all="call", call=lambda kind, _flag: raised.setdefault((memory.step, kind), at)):
+            for at in left:
+                work(memory, *at)
+                made.forget(*at)
 
     threads = 1 if serial or any(step.apply.function in SERIAL for step in made.steps) else min(options.resolved()["threads"], len(tiles))
     if threads < 2:
@@ -319,7 +353,16 @@ def over_tiles(made: Program, work: Work, tiles: Sequence[tuple[int, int]], seri
     else:
         for done in [_pool(threads).submit(run) for _ in range(threads)]:
             done.result()
-    return any(map(matters, set(raised)))
+    told = {tile for (_, kind), tile in sorted(raised.items()) if matters(kind)}
+    if not told or not (in_file or made.files):
+        return bool(told)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        memory = made.memory()
+        for first, last in sorted(told):
+            again(memory, first, last)
+    made.warned = list({str(warning.message): warning for warning in caught}.values())
+    return False
 
 
 def matters(kind: str) -> bool:
@@ -345,13 +388,16 @@ def _spans(made: Program) -> list[tuple[int, int]]:
 
 def elements(root: Apply, made: Program) -> tuple[Any, bool]:
     """An array, row by row, and whether something was raised."""
-    result = numpy.empty(made.shape, root.dtype)
+    result = mapped.empty(made.shape, root.dtype)
     whole = result.reshape(-1) if made.is_flat else result
+    file = mapped.file_of(result)
 
-    def work(memory: list[Any], first: int, last: int) -> None:
+    def work(memory: Memory, first: int, last: int) -> None:
         made.evaluate(memory, first, last, whole[first:last])
+        if file is not None:
+            mapped.forget(file, whole[first:last])
 
-    raised = over_tiles(made, work, _spans(made))
+    raised = over_tiles(made, work, _spans(made), lambda memory, first, last: made.evaluate(memory, first, last, None), in_file=file is not None)
     return result if made.axes is None else result.transpose(made.axes), raised
 
 
@@ -361,17 +407,17 @@ def accumulated(root: Along, made: Program) -> tuple[Any, bool]:
     combine = REDUCTIONS[root.name]
     in_place = root.dtype == root.operands[0]
 
-    def work(memory: list[Any], first: int, last: int) -> None:
+    def work(memory: Memory, first: int, last: int) -> None:
         value = made.evaluate(memory, first, last, None)
         buffer = made.steps[-1].buffer
         if so_far and in_place:
             # What was combined so far stands before the rows of this tile, as it would in the whole array.
-            value = memory[buffer][: last - first + 1] if buffer is not None else numpy.concatenate([so_far[0][None], value])
+            value = memory.buffers[buffer][: last - first + 1] if buffer is not None else numpy.concatenate([so_far[0][None], value])
             value[0] = so_far[0]
         found = combine.reduce(value, axis=0)
         so_far[:] = [found if in_place or not so_far else combine(so_far[0], found)]
 
-    raised = over_tiles(made, work, _spans(made), serial=True)
+    raised = over_tiles(made, work, _spans(made), lambda memory, first, last: combine.reduce(made.evaluate(memory, first, last, None), axis=0), serial=True)
     return so_far[0].reshape(root.shape), raised
 
 
@@ -381,10 +427,10 @@ def folded(name: str, dtype: numpy.dtype[Any], made: Program) -> tuple[Any, bool
     tiles = _halves(0, made.count, made.tile) if name == "sum" and dtype.kind == "f" else _spans(made)
     found: dict[int, Any] = {}
 
-    def work(memory: list[Any], first: int, last: int) -> None:
+    def work(memory: Memory, first: int, last: int) -> None:
         found[first] = combine.reduce(made.evaluate(memory, first, last, None), axis=None)
 
-    raised = over_tiles(made, work, tiles)
+    raised = over_tiles(made, work, tiles, lambda memory, first, last: combine.reduce(made.evaluate(memory, first, last, None), axis=None))
     told: list[str] = []
     with numpy.errstate(all="call", call=lambda kind, _flag: told.append(kind)):
         if name == "sum" and dtype.kind == "f":

@@ -10,7 +10,7 @@ import polars as pl
 from polars.io.plugins import register_io_source
 
 from airloom._native import Function
-from airloom._session import Session
+from airloom._session import Session, program_of
 from airloom.errors import ProgramError
 from airloom.polars import dtypes
 
@@ -32,8 +32,11 @@ class Program:
         yield frame if n_rows is None else frame.head(n_rows)
 
 
-def scan_program(function: Function, *, sources: Mapping[str, Any]) -> pl.LazyFrame:
-    """A lazy frame of the rows that a program makes. Airloom's engine takes the program into the query's own; Polars' engines run it when they come to it."""
+def scan_program(function: Function | Any, *, sources: Mapping[str, Any] | None = None) -> pl.LazyFrame:
+    """A lazy frame of the rows that a program makes: a function of the graph with its sources, or a frame of `airloom.pandas`, whose columns it has. Airloom's engine takes the program into the query's own; Polars' engines run it when they come to it."""
+    if not isinstance(function, Function):
+        function, sources = program_of(function)
+    sources = sources or {}
     result = function.result_type
     if function.params or result.kind != "rel":
         raise ProgramError(f"`scan_program` takes a function of no arguments that makes a relation, found one of type `{result}`")

@@ -33,8 +33,10 @@ def outcome(function: Callable[..., Any], args: tuple[Any, ...]) -> tuple[Any, .
 
 
 def seen(value: Any) -> Any:
-    """A value by its type and its bits."""
+    """A value by its type and its bits. Which NaN a NaN is does not matter: that depends on the order of operands, which compilers are free in."""
     if isinstance(value, numpy.ndarray):
+        if value.dtype.kind == "f":
+            value = numpy.where(value != value, value.dtype.type(numpy.nan), value)
         return ("array", value.dtype.str, value.shape, value.tobytes())
     if isinstance(value, tuple):
         return ("tuple", tuple(map(seen, value)))

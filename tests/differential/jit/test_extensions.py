@@ -1,10 +1,12 @@
-"""What users say of functions: `overload`, `kernel` and `reducer`, beside the same programs in Python."""
+"""What users say of functions and types: `overload`, `kernel`, `reducer` and `register_type`, beside the same programs in Python."""
 
 from __future__ import annotations
 
 import ctypes
 import ctypes.util
-from typing import Any
+import math
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -267,3 +269,139 @@ def test_what_was_said_of_a_reducer_is_tried() -> None:
 
 def halved(first: Any, second: Any) -> Any:
     return second if first == 0 else (first + second) / 2
+
+
+# Types of users.
+
+
+@airloom.register_type
+@dataclass(frozen=True)
+class Vector:
+    x: float
+    y: float
+    n: int = 0
+
+    def __add__(self, other: Vector) -> Vector:
+        return Vector(self.x + other.x, self.y + other.y, self.n + other.n)
+
+    def __rmul__(self, scale: float) -> Vector:
+        return Vector(scale * self.x, scale * self.y, self.n + 1)
+
+    def __neg__(self) -> Vector:
+        return Vector(-self.x, -self.y, self.n)
+
+    def __lt__(self, other: Vector) -> bool:
+        return self.norm() < other.norm()
+
+    def norm(self) -> float:
+        return math.sqrt(self.x * self.x + self.y * self.y)
+
+    @property
+    def turned(self) -> Vector:
+        return Vector(-self.y, self.x, self.n)
+
+
+class Pair(NamedTuple):
+    first: np.float32
+    second: np.int16
+
+
+airloom.register_type(Pair)
+
+
+@airloom.jit
+def walked(position: Any, speed: Any, steps: int) -> Any:
+    far = position
+    for i in range(steps):
+        position = position + 0.5 * speed
+        speed = speed.turned if i % 3 == 0 else -speed
+        if far < position:
+            far = position
+        position += Vector(0.25, 1.0, i)
+    return position, far, far.norm()
+
+
+@pytest.mark.parametrize("steps", [0, 1, 2, 17])
+def test_objects_of_a_registered_type_are_what_python_makes_of_them(steps: int) -> None:
+    given = Vector(1.5, -2.0, 1), Vector(0.25, 3.0, 0)
+    found, wanted = walked(*given, steps), walked.__wrapped__(*given, steps)
+    assert found == wanted and [type(part) for part in found] == [type(part) for part in wanted]
+    assert type(found[0].n) is int and type(found[0].x) is float
+    assert compiled(walked)
+
+
+def test_named_tuples_of_numpys_scalars() -> None:
+    @airloom.jit
+    def summed(pair: Any, values: Any) -> Any:
+        total = pair.first
+        for i in range(len(values)):
+            total += values[i]
+        return Pair(total, pair.second)
+
+    values = np.arange(5, dtype="f4")
+    found = summed(Pair(np.float32(0.5), np.int16(3)), values)
+    assert found == Pair(np.float32(10.5), np.int16(3)) and type(found.first) is np.float32 and type(found.second) is np.int16
+    assert compiled(summed)
+
+
+def test_numbers_of_other_types_than_was_said_are_left_to_python() -> None:
+    @airloom.jit
+    def twice(v: Any, n: int) -> Any:
+        for _ in range(n):
+            v = v + v
+        return v
+
+    airloom.report(clear=True)
+    assert twice(Vector(1, 2), 2) == Vector(4, 8, 0) and type(twice(Vector(1, 2), 2).x) is int
+    assert "of other types than was said" in str(airloom.report())
+    assert twice(Vector(1.0, 2.0), 2) == Vector(4.0, 8.0, 0) and compiled(twice)
+    with pytest.raises(TypeError, match="cannot be interpreted as an integer"):
+        twice(Vector(1.0, 2.0), "many")
+
+
+def test_a_method_that_is_replaced_is_compiled_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    @airloom.jit
+    def lengths(v: Any, n: int) -> float:
+        total = 0.0
+        for _ in range(n):
+            total += v.norm()
+        return total
+
+    assert lengths(Vector(3.0, 4.0), 2) == 10.0
+    monkeypatch.setattr(Vector, "norm", _manhattan)
+    assert lengths(Vector(3.0, 4.0), 2) == 14.0
+    assert compiled(lengths)
+
+
+def _manhattan(self: Any) -> float:
+    return abs(self.x) + abs(self.y)
+
+
+def test_what_a_type_may_be() -> None:
+    with pytest.raises(TypeError, match="`storage`"):
+        airloom.register_type(type("Plain", (), {}))
+    with pytest.raises(TypeError, match="no number"):
+        airloom.register_type(type("Text", (), {}), storage={"name": str})
+    with pytest.raises(TypeError, match="a class"):
+        airloom.register_type(3)  # type: ignore[arg-type]
+
+
+def test_an_overload_sees_the_class() -> None:
+    def size(v: Any) -> float:
+        return float(f"{v.x}")
+
+    seen = []
+
+    @airloom.overload(size)
+    def choose_size(v: Any) -> Any:
+        seen.append(v.type)
+        return Vector.norm
+
+    @airloom.jit
+    def sizes(v: Any, n: int) -> float:
+        total = 0.0
+        for _ in range(n):
+            total += size(v)
+        return total
+
+    assert sizes(Vector(3.0, 4.0), 3) == 15.0 and seen and set(seen) == {Vector}

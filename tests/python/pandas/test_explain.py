@@ -40,7 +40,7 @@ def test_a_frame_in_memory_says_so() -> None:
 
 
 def test_what_cannot_be_explained_is_told() -> None:
-    with pytest.raises(TypeError, match="a function, a frame or a series of airloom.pandas, or an array of airloom.numpy, found `DataFrame`"):
+    with pytest.raises(TypeError, match="a function, a program, a frame or a series of airloom.pandas, or an array of airloom.numpy, found `DataFrame`"):
         airloom.explain(frame())
     with pytest.raises(TypeError, match="takes no arguments"):
         airloom.explain(pd.DataFrame(frame()), 1)

@@ -172,6 +172,17 @@ impl Emitter<'_> {
     fn divided(&mut self, op: Number, call: &Applied<'_>) -> Lanes {
         let (b, repr, signed) = (self.builder, call.repr(), call.kinds[0].signed());
         let (x, y) = (call.value(0), call.value(1));
+        // By a power of two, rounding down is what bits do: `-7 % 4` is `-7 & 3`. So LLVM sees which numbers the result may be, and leaves checks out that never fail.
+        if let Some(power) = b.known_integer(y).filter(|y| y.count_ones() == 1 && *y > 0) {
+            let value = match op {
+                Number::FloorMod => Some(b.and(x, b.splat(repr, i128::from(power) - 1))),
+                Number::FloorDiv if signed => Some(b.math(LLVMOpcode::LLVMAShr, x, b.splat(repr, power.trailing_zeros().into()))),
+                _ => None,
+            };
+            if let Some(value) = value {
+                return Lanes { value, valid: self.all_valid(call.args) };
+            }
+        }
         let (zero, one) = (b.splat(repr, 0), b.splat(repr, 1));
         let by_zero = self.ints(LLVMIntPredicate::LLVMIntEQ, y, zero);
         let minus = signed.then(|| self.ints(LLVMIntPredicate::LLVMIntEQ, y, b.splat(repr, -1)));

@@ -6,12 +6,13 @@ use llvm_sys::core::{
     LLVMAddAttributeAtIndex, LLVMAddFunction, LLVMAddIncoming, LLVMAppendBasicBlockInContext, LLVMBuildAdd, LLVMBuildBinOp, LLVMBuildBr,
     LLVMBuildCall2, LLVMBuildCast, LLVMBuildCondBr, LLVMBuildExtractElement, LLVMBuildExtractValue, LLVMBuildFCmp, LLVMBuildFNeg,
     LLVMBuildGEP2, LLVMBuildICmp, LLVMBuildInsertElement, LLVMBuildLoad2, LLVMBuildNot, LLVMBuildPhi, LLVMBuildRet, LLVMBuildSelect,
-    LLVMBuildStore, LLVMConstInt, LLVMConstIntOfArbitraryPrecision, LLVMConstReal, LLVMConstVector, LLVMContextCreate, LLVMContextDispose,
-    LLVMCreateBuilderInContext, LLVMCreateEnumAttribute, LLVMDisposeBuilder, LLVMDisposeMessage, LLVMDisposeModule,
-    LLVMDoubleTypeInContext, LLVMFloatTypeInContext, LLVMFunctionType, LLVMGetEnumAttributeKindForName, LLVMGetInsertBlock,
-    LLVMGetIntrinsicDeclaration, LLVMGetNamedFunction, LLVMGetParam, LLVMGetPoison, LLVMGlobalGetValueType, LLVMInt64TypeInContext,
-    LLVMIntTypeInContext, LLVMLookupIntrinsicID, LLVMModuleCreateWithNameInContext, LLVMPointerTypeInContext, LLVMPositionBuilderAtEnd,
-    LLVMPrintModuleToString, LLVMSetAlignment, LLVMVectorType,
+    LLVMBuildStore, LLVMConstInt, LLVMConstIntGetSExtValue, LLVMConstIntOfArbitraryPrecision, LLVMConstReal, LLVMConstVector,
+    LLVMContextCreate, LLVMContextDispose, LLVMCreateBuilderInContext, LLVMCreateEnumAttribute, LLVMDisposeBuilder, LLVMDisposeMessage,
+    LLVMDisposeModule, LLVMDoubleTypeInContext, LLVMFloatTypeInContext, LLVMFunctionType, LLVMGetEnumAttributeKindForName,
+    LLVMGetInsertBlock, LLVMGetIntTypeWidth, LLVMGetIntrinsicDeclaration, LLVMGetNamedFunction, LLVMGetParam, LLVMGetPoison,
+    LLVMGlobalGetValueType, LLVMInt64TypeInContext, LLVMIntTypeInContext, LLVMIsAConstantInt, LLVMLookupIntrinsicID,
+    LLVMModuleCreateWithNameInContext, LLVMPointerTypeInContext, LLVMPositionBuilderAtEnd, LLVMPrintModuleToString, LLVMSetAlignment,
+    LLVMTypeOf, LLVMVectorType,
 };
 use llvm_sys::prelude::{LLVMBuilderRef, LLVMContextRef, LLVMModuleRef, LLVMTypeRef, LLVMValueRef};
 use llvm_sys::{LLVMIntPredicate, LLVMOpcode, LLVMRealPredicate};
@@ -170,6 +171,15 @@ impl Builder {
         let words = [value as u64, (value >> 64) as u64];
         // SAFETY: an integer type of at most 128 bits takes two words.
         self.repeated(Value(unsafe { LLVMConstIntOfArbitraryPrecision(self.int_type(repr.bits()).0, 2, words.as_ptr()) }))
+    }
+
+    /// The number that a value is, where that is a constant of at most 64 bits, and no vector.
+    pub(crate) fn known_integer(&self, value: Value) -> Option<i64> {
+        // SAFETY: the value is of this module; what is no constant integer is seen to be none before its type is looked at.
+        unsafe {
+            let constant = LLVMIsAConstantInt(value.0);
+            (!constant.is_null() && LLVMGetIntTypeWidth(LLVMTypeOf(constant)) <= 64).then(|| LLVMConstIntGetSExtValue(constant))
+        }
     }
 
     /// A float in every lane, rounded to its width.

@@ -9,7 +9,7 @@ from typing import Any
 
 import pyarrow
 
-from airloom import _native, ir
+from airloom import _native, _recording, ir
 from airloom import _report as report
 from airloom._native import Column, ParquetStream, Table
 from airloom._options import options
@@ -49,8 +49,15 @@ def _run(outputs: Sequence[Output], *, coded: bool) -> list[Any]:
 
 
 def _run_as_it_is(outputs: Sequence[Output]) -> list[Table]:
-    result = _lowered(outputs, lambda function, sources: _native.run(function, (), sources, {}, options.resolved()))
+    result = _lowered(outputs, _ran)
     return [result] if len(outputs) == 1 else list(result)
+
+
+def _ran(function: Any, sources: dict[str, Any]) -> Any:
+    result = _native.run(function, (), sources, {}, options.resolved())
+    if _recording.ACTIVE:
+        _recording.ran(function, sources, result)
+    return result
 
 
 def lowered_as_run(outputs: Sequence[Output]) -> Lowered:
