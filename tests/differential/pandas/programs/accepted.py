@@ -22,6 +22,8 @@ class Accepted:
     applies: Callable[[Difference, list[ast.stmt]], bool]
     #: The sorts of differences that follow in what is made of the variable; none where it differs by itself alone.
     followed: frozenset[str] = frozenset()
+    #: Where they follow only in what some methods have a part in, those.
+    by: frozenset[str] | None = None
 
 
 #: Methods that add floats up, or multiply them, where the order of the terms is the engine's.
@@ -160,16 +162,21 @@ def of_blocks(difference: Difference, statements: list[ast.stmt]) -> bool:
     if difference.sort == "exception":
         # The first of two columns that cannot be asked whether any value is true.
         return re.match(r"(TypeError|AttributeError): .*'(any|all)'.* in place of (TypeError|AttributeError): .*'(any|all)'", difference.detail) is not None
+    operands = r"unsupported operand type\(s\)|can only concatenate str|not supported for dtype|cannot perform __|operation '\w+' not supported"
+    if difference.sort == "message" and all(re.search(operands, side) for side in difference.detail.split(" in place of ")) and " in place of " in difference.detail:
+        return True
     filled = difference.statement < len(statements) and any(isinstance(part, ast.keyword) and part.arg == "fill_value" for part in ast.walk(statements[difference.statement]))
-    return difference.sort == "message" and (filled or difference.detail.count("not supported for dtype") == 2)
+    return difference.sort == "message" and filled
 
 
+#: Methods that tell values from each other, to the bit.
+COMPARING = frozenset("idxmin idxmax rank nlargest nsmallest argsort sort_values value_counts drop_duplicates duplicated nunique unique mode cut qcut".split())
 #: What differs where rows stand in another order in what something is made of.
 OF_ORDER = frozenset(("values", "index values", "columns values", "last bits", "shape", "dtype", "index dtype", "columns dtype"))
 
 #: All that is accepted.
 TABLE = [
-    Accepted("float-sums", "floats are added up in another order, so that the last bits of sums, and of what is made of them, differ", of_sums),
+    Accepted("float-sums", "floats are added up in another order, so that the last bits of sums, and of what is made of them, differ; values that differ so are told from each other by what compares them", of_sums, OF_ORDER, COMPARING),
     Accepted("range-ends", "a plan has the first label, the step and the number of labels: where a range ends that is not full, as in `RangeIndex(0, 5, 2)`, and how an empty one begins, is not kept", of_ranges),
     Accepted("numpy-warnings", "NumPy warns of divisions by zero and the like where its loops run; the engine has the same values, computes them later, and warns of none", of_numpy_warnings),
     Accepted("first-block", "where several columns cannot be computed with, pandas names the first block of the frame, and blocks of what was computed stand in another order", of_blocks),
@@ -207,12 +214,18 @@ def left(found: list[Difference], statements: list[ast.stmt], waiting: bool) -> 
     # What a statement would have made that is accepted to raise on one side only is there on the other, and so is all that is made of it.
     raised = {name for one, why in zip(found, reasons, strict=True) if why is not None and one.sort == "exception" for name in stored(statements[one.statement])}
     spoiled = made_of(statements, raised) if raised else set()
-    follows = [(why.followed, made_of(statements, {one.variable})) for one, why in zip(found, reasons, strict=True) if why is not None and why.followed]
+    follows = [(why.followed, _following(one, why, statements)) for one, why in zip(found, reasons, strict=True) if why is not None and why.followed]
     return [
         one
         for one, why in zip(found, reasons, strict=True)
         if why is None and one.variable not in spoiled and not any(one.sort in sorts and one.variable in names for sorts, names in follows)
     ]
+
+
+def _following(difference: Difference, why: Accepted, statements: list[ast.stmt]) -> set[str]:
+    """The variables in which a difference that is accepted is followed by others."""
+    made = made_of(statements, {difference.variable})
+    return made if why.by is None else made & made_by(statements, why.by)
 
 
 def reason(difference: Difference, statements: list[ast.stmt], waiting: bool) -> Accepted | None:
