@@ -147,7 +147,7 @@ def of_integer_keys(difference: Difference, statements: list[ast.stmt]) -> bool:
 
 def of_unfit_errors(difference: Difference, statements: list[ast.stmt]) -> bool:
     expected = difference.detail.partition(" in place of ")[2]
-    unfit = ("ArrowNotImplementedError: Unsupported cast from double", "ValueError: assignment destination is read-only", "TypeError: int() argument must be a string, a bytes-like object or a real number, not 'NoneType'")
+    unfit = ("ArrowNotImplementedError: Unsupported cast from double", "ValueError: assignment destination is read-only", "TypeError: int() argument must be a string, a bytes-like object or a real number, not 'NoneType'", "TypeError: '>=' not supported between instances of 'NoneType' and 'int'")
     return difference.sort == "exception" and difference.detail.startswith("None:") and expected.startswith(unfit)
 
 
@@ -198,7 +198,7 @@ PANDAS = [
     Accepted("combined-memory", "in pandas timestamps that `combine_first` takes from the other frame share memory with it, so that a write to one is seen in the other", of_combined_memory),
     Accepted("shared-masks", "in pandas cumulative results of nullable columns share the mask with the column, so that a write to one is seen in the other", of_shared_masks, frozenset(("values", "dtype", "index dtype", "shape", "index values"))),
     Accepted("shared-levels", "in pandas a level of categories shares memory with the column that it was made of, so that a write to the column changes the labels", of_shared_levels),
-    Accepted("unfit-errors", "pandas cannot cast missing values to some of Arrow's dtypes, find missing labels among Arrow's integers, or write to categories that were read from a file", of_unfit_errors),
+    Accepted("unfit-errors", "pandas cannot cast missing values to some of Arrow's dtypes, find missing labels among Arrow's integers, write to categories that were read from a file, or align Arrow's text with labels that have all of its own and another name", of_unfit_errors),
     Accepted("integer-keys", "in pandas keys of which one is labelled by an integer have names that belong to each other's positions where groups without rows are kept", of_integer_keys),
 ]
 
