@@ -152,7 +152,7 @@ def of_unfit_errors(difference: Difference, statements: list[ast.stmt]) -> bool:
 
 
 def of_tied_counts(difference: Difference, statements: list[ast.stmt]) -> bool:
-    """The counts are the same, row by row, and the labels are the same ones: they change places among equal counts."""
+    """The counts are the same, row by row, and the labels are the same ones: they are in another order among equal counts."""
     if difference.sort != "index values" or difference.variable not in made_by(statements, frozenset(("value_counts",))) or difference.sides is None:
         return False
     return same_columns(*difference.sides) and is_permutation(*difference.sides)
