@@ -1,9 +1,12 @@
 """Native code: the answers are the same whenever bodies are compiled, in forked processes too."""
 
+import json
 import os
 import signal
 import threading
 import time
+from collections.abc import Iterator
+from typing import Any
 
 import airloom
 import numpy as np
@@ -98,3 +101,21 @@ def test_children_that_are_forked_while_bodies_are_compiled_compute_too() -> Non
         ended.set()
         thread.join()
     assert right and all(right)
+
+
+@pytest.mark.skipif(not COMPILES, reason="this build has no compiler")
+def test_explain_tells_which_rows_were_added_up_by_native_code() -> None:
+    total = ir.function(t=T)(lambda t: ir.group(t, lambda r: {}, lambda g: {"s": ir.sum(g.b)}))
+    for native, folds in [("always", True), ("off", False)]:
+        with airloom.options(native=native, oracle=False):
+            text = airloom.explain(total, DATA, analyze=True)
+            group = next(node for part in json.loads(airloom.explain(total, DATA, analyze=True, format="json"))["parts"] for node in below(part) if node["op"] == "group")
+        assert (f"{ROWS:,} rows added up by native code" in text) == folds
+        assert group.get("folded_rows") == (ROWS if folds else None)
+
+
+def below(node: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """A node and all that it reads."""
+    yield node
+    for read in node["inputs"]:
+        yield from below(read)

@@ -25,6 +25,9 @@ use tracing::Span;
 /// The name under which the most memory held at once is counted.
 pub const PEAK_MEMORY: &str = "peak_memory";
 
+/// The name under which rows are counted that native code added up.
+pub const FOLDED_ROWS: &str = "folded_rows";
+
 /// A run that is watched counts bytes too, which costs more than a look at a batch: its session says so by this extension.
 #[derive(Debug)]
 pub struct Watched;
@@ -47,6 +50,7 @@ pub struct OperatorMetrics {
     time: Time,
     held: AtomicUsize,
     peak: Gauge,
+    folded: Count,
     span: Span,
 }
 
@@ -70,6 +74,7 @@ impl OperatorMetrics {
             time: MetricBuilder::new(set).elapsed_compute(partition),
             held: AtomicUsize::new(0),
             peak: MetricBuilder::new(set).gauge(PEAK_MEMORY, partition),
+            folded: MetricBuilder::new(set).counter(FOLDED_ROWS, partition),
             span,
         })
     }
@@ -96,6 +101,11 @@ impl OperatorMetrics {
         WORKING.set(before);
         self.time.add_duration(all.saturating_sub(others));
         made
+    }
+
+    /// Counts rows that native code added up.
+    pub fn fold(&self, rows: usize) {
+        self.folded.add(rows);
     }
 
     /// Counts memory that the operator holds from now on.

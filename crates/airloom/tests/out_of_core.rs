@@ -1,4 +1,4 @@
-//! Data four times the memory budget: sorted, grouped, joined, made distinct, in windows, read twice, cut off and written, with the right answer, within 1.3 times the
+//! Data four times the memory budget: sorted, grouped, joined, made distinct, in windows, read twice, cut off, drawn from and written, with the right answer, within 1.3 times the
 //! budget.
 #![allow(clippy::print_stdout, clippy::disallowed_methods, reason = "a test that starts itself again, and says what it measured")]
 
@@ -58,6 +58,18 @@ fn peak() -> usize {
 }
 
 const TABLE: &str = "source \"t\": rel{k: i64?, v: i64?, x: f64?, t: str?}";
+
+/// A slice of all rows but three: how many of its rows have a `v` that is `first` more than their number, and the bytes of their text.
+fn slice(offset: i64, length: &str, first: i64) -> String {
+    format!(
+        "func @f() -> rel{{right: i64, bytes: i64}} {{
+  some = rel.filter({TABLE}) |r| ge(r.x, 1.0)
+  numbered = rel.number{{name: \"i\"}}(rel.slice(some, {offset}, {length}))
+  right = rel.filter(numbered) |r| eq(r.v, add(r.i, {first}))
+  return rel.group(right) |r| {{}} |g| {{right: arr.count{{skip: none}}(g.v), bytes: arr.sum{{skip: null}}(arr.map(g.t) |t| coalesce(str.len(t), 0))}}
+}}"
+    )
+}
 
 /// Each program ends in few rows that say whether all were right.
 fn program(which: &str) -> (String, Vec<i128>) {
@@ -141,6 +153,22 @@ fn program(which: &str) -> (String, Vec<i128>) {
 }}"
             ),
             vec![10 * n - 55, 200],
+        ),
+        // All rows but the first, and many in the middle, of rows that are counted only when all are there: the row numbered `i` has the `v` that was `i` rows further on.
+        "rest" => (slice(7, "null: i64?", 10), vec![n - 10, (n - 10) * 20]),
+        "middle" => (slice(4_000_000, "8000000", 4_000_003), vec![8_000_000, 160_000_000]),
+        // A row in sixty-four, each at most once, in their order.
+        "sample" => (
+            format!(
+                "func @f() -> rel{{rows: i64, keys: i64, bytes: i64}} {{
+  some = rel.filter({TABLE}) |r| ge(r.x, 1.0)
+  drawn = rel.sample(some, {drawn}, cast{{to: u64}}(42))
+  keys = rel.group(drawn) |r| {{k: r.k}} |g| {{n: arr.count{{skip: none}}(g.v), bytes: arr.sum{{skip: null}}(arr.map(g.t) |t| coalesce(str.len(t), 0))}}
+  return rel.group(keys) |r| {{}} |g| {{rows: arr.sum(g.n), keys: arr.count(g.n), bytes: arr.sum(g.bytes)}}
+}}",
+                drawn = ROWS / 64
+            ),
+            vec![n / 64, n / 64, n / 64 * 20],
         ),
         // All rows but three, sorted, to a file; then those of the file, which are in order: the row numbered `i` has `k == i`, but for what the three have left out.
         "write" => (
@@ -240,7 +268,7 @@ fn data_four_times_the_budget() {
     std::fs::create_dir_all(&folder).expect("a folder");
     write(&folder.join("t.parquet"));
     let mut failures = Vec::new();
-    for which in ["sort", "group", "join", "distinct", "window", "once", "tail", "write"] {
+    for which in ["sort", "group", "join", "distinct", "window", "once", "tail", "rest", "middle", "sample", "write"] {
         let me = std::env::current_exe().expect("this test");
         let child =
             Command::new(me).args(["data_four_times_the_budget", "--exact", "--nocapture"]).env(WHICH, which).env(FOLDER, &folder).output();

@@ -1,8 +1,10 @@
 //! Rows of several columns in one.
 
-use arrow::array::{Array, ArrayRef, PrimitiveArray, downcast_primitive_array};
-use arrow::buffer::{BooleanBuffer, NullBuffer};
+use arrow::array::{Array, ArrayRef, BinaryViewArray, PrimitiveArray, StringViewArray, downcast_primitive_array};
+use arrow::buffer::{BooleanBuffer, Buffer, NullBuffer, ScalarBuffer};
 use arrow::compute::interleave;
+use arrow::datatypes::DataType;
+use std::collections::HashMap;
 use std::sync::Arc;
 
 /// A row of one of several columns: which column, and where in it.
@@ -14,11 +16,19 @@ pub struct RowOf {
     pub row: u32,
 }
 
-/// Rows of columns of one type, in this order. Numbers are copied in one loop; the rest is Arrow's.
+/// Rows of columns of one type, in this order. Numbers and the views of text are copied in one loop; the rest is Arrow's.
 pub fn gather(columns: &[&dyn Array], rows: &[RowOf]) -> ArrayRef {
     let Some(&first) = columns.first() else { panic!("invariant `rows are of some column`") };
     downcast_primitive_array!(
         first => numbers(first, columns, rows),
+        // Views are made anew for all rows of the columns: Arrow's way is better for few of them.
+        DataType::Utf8View if 2 * rows.len() >= columns.iter().map(|column| column.len()).sum::<usize>() => {
+            let column = |column: &&dyn Array| column.as_any().downcast_ref::<StringViewArray>().expect("columns of one type").clone();
+            let columns: Vec<BinaryViewArray> = columns.iter().map(column).map(StringViewArray::to_binary_view).collect();
+            let made = views(&columns, rows);
+            // SAFETY: every view is one of a column of text, with the buffer that it had there.
+            Arc::new(unsafe { made.to_string_view_unchecked() })
+        }
         _ => {
             let rows: Vec<(usize, usize)> = rows.iter().map(|at| (at.column as usize, at.row as usize)).collect();
             interleave(columns, &rows).expect("columns of one type, and rows of them")
@@ -36,6 +46,51 @@ fn numbers<T: arrow::datatypes::ArrowPrimitiveType>(model: &PrimitiveArray<T>, c
         NullBuffer::new(BooleanBuffer::collect_bool(rows.len(), valid))
     });
     Arc::new(PrimitiveArray::<T>::new(values.into(), nulls).with_data_type(model.data_type().clone()))
+}
+
+fn views(columns: &[BinaryViewArray], rows: &[RowOf]) -> BinaryViewArray {
+    let (pieces, buffers) = views_in_one(columns);
+    let pieces: Vec<&[u128]> = pieces.iter().map(AsRef::as_ref).collect();
+    let views: Vec<u128> = rows.iter().map(|at| pieces[at.column as usize][at.row as usize]).collect();
+    let nulls = columns.iter().any(|column| column.null_count() > 0).then(|| {
+        let valid = |at: usize| columns[rows[at].column as usize].is_valid(rows[at].row as usize);
+        NullBuffer::new(BooleanBuffer::collect_bool(rows.len(), valid))
+    });
+    // SAFETY: `views_in_one` gives views into these buffers.
+    unsafe { BinaryViewArray::new_unchecked(views.into(), buffers, nulls) }
+}
+
+/// The views of columns, as they are in a column that has the buffers of all of them; each buffer once.
+pub(super) fn views_in_one(columns: &[BinaryViewArray]) -> (Vec<ScalarBuffer<u128>>, Vec<Buffer>) {
+    /// Text of at most this many bytes is held by its view, and has no buffer.
+    const INLINE: u128 = 12;
+    let mut numbers: HashMap<(*const u8, usize), u32> = HashMap::new();
+    let mut buffers: Vec<Buffer> = Vec::new();
+    let mut views = Vec::with_capacity(columns.len());
+    for column in columns {
+        let number = |buffer: &Buffer| {
+            *numbers.entry((buffer.as_ptr(), buffer.len())).or_insert_with(|| {
+                buffers.push(buffer.clone());
+                buffers.len() as u32 - 1
+            })
+        };
+        let moved: Vec<u32> = column.data_buffers().iter().map(number).collect();
+        if moved.iter().enumerate().all(|(at, &number)| at as u32 == number) {
+            views.push(column.views().clone());
+            continue;
+        }
+        let own = |&view: &u128| {
+            if view & 0xffff_ffff <= INLINE {
+                return view;
+            }
+            let buffer = (view >> 64) as u32;
+            // A null has a view of any kind.
+            let moved = moved.get(buffer as usize).copied().unwrap_or(0);
+            view & !(0xffff_ffff << 64) | u128::from(moved) << 64
+        };
+        views.push(column.views().iter().map(own).collect());
+    }
+    (views, buffers)
 }
 
 #[cfg(test)]

@@ -23,8 +23,14 @@ pub fn row_hashes(types: &Types, tys: &[TyId], keys: &[ArrayRef], rows: usize) -
         };
         match array.data_type() {
             data if width(data).is_some() => bits(array, |row, bits| add(row, Hashing::Mixed.wide(bits))),
-            DataType::Utf8View => (0..rows).for_each(|row| add(row, Hashing::Mixed.bytes(array.as_string_view().value(row).as_bytes()))),
-            DataType::BinaryView => (0..rows).for_each(|row| add(row, Hashing::Mixed.bytes(array.as_binary_view().value(row)))),
+            DataType::Utf8View => {
+                let texts = array.as_string_view();
+                (0..rows).for_each(|row| add(row, Hashing::Mixed.bytes(texts.value(row).as_bytes())));
+            }
+            DataType::BinaryView => {
+                let texts = array.as_binary_view();
+                (0..rows).for_each(|row| add(row, Hashing::Mixed.bytes(texts.value(row))));
+            }
             _ => (0..rows).for_each(|row| {
                 let mut hasher = DefaultHasher::new();
                 canonical(&value_at(types, ty, array, row)).hash(&mut hasher);

@@ -73,6 +73,11 @@ impl Ranges {
         })
     }
 
+    /// Whether keys are numbers of at most 128 bits: finding the range of a row costs little.
+    pub fn are_short(&self) -> bool {
+        !matches!(self, Ranges::Bytes(..))
+    }
+
     /// Whether all rows of a range have the same key.
     pub fn is_one_key(&self, range: usize) -> bool {
         match self {

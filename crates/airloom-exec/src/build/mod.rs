@@ -155,6 +155,10 @@ impl<'a> Builder<'a> {
                 let number = if below == Partitioning::Contiguous { operators::number_in_place } else { operators::number };
                 self.operator(id, number(input, name.as_str(), *start))
             }
+            Kind::Position { name } => {
+                let input = self.sealed(node.inputs[0]);
+                self.operator(id, operators::positions(input, name.as_str()))
+            }
             Kind::Materialize => {
                 let input = self.sealed(node.inputs[0]);
                 self.operator(id, exchange::materialize(self.options, input))

@@ -1,17 +1,13 @@
 //! Operators in which the order of rows is made, counted or kept.
 
 use super::{Builder, Built};
-use crate::operators::{self, BoundBody, FilterStep, Output, Sorting, single_partition};
-use airloom_compute::array::room;
-use airloom_compute::data::{Failure, record_batch};
+use crate::operators::{self, BoundBody, Draw, FilterStep, Output, Sorting};
+use airloom_compute::data::Failure;
 use airloom_ir::attrs::SortKey;
 use airloom_ir::oracle::Raised;
-use airloom_ir::oracle::formula::drawn;
 use airloom_ir::types::TyId;
 use airloom_ir::value::Value;
 use airloom_plan::value::{Body, Node, PlanId, SlotId};
-use arrow::array::UInt32Array;
-use arrow::compute::take;
 use arrow::datatypes::{Field, Schema};
 use std::sync::Arc;
 
@@ -59,17 +55,8 @@ impl Builder<'_> {
             other => Err(Failure::Bug(format!("invariant `values have their node's type`: expected an integer, found {other:?}"))),
         };
         let (count, key) = (number(self.value(count))?, number(self.value(key))? as u64);
-        let (input, origin) = (self.sealed(node.inputs[0]), self.origin(node));
-        let schema = input.schema();
-        let made = schema.clone();
-        let operator = single_partition(self.options, "Sample", vec![input], schema, move |batches| {
-            let rows = &batches[0];
-            let drawn = drawn(rows.num_rows(), count, key, replace, |size| Ok(room(&[size]).map(|_| ())?));
-            let drawn = drawn.map_err(|stop| if let Some(node) = origin { stop.at(node) } else { stop })?;
-            let positions = UInt32Array::from_iter_values(drawn.into_iter().map(|position| position as u32));
-            let columns = rows.columns().iter().map(|column| take(column, &positions, None).expect("rows there are")).collect();
-            Ok(record_batch(&made, columns, positions.len()))
-        });
+        let (input, node) = (self.sealed(node.inputs[0]), self.origin(node));
+        let operator = operators::sample(self.options, input, Draw { count, key, replace, node });
         Ok(self.operator(id, operator))
     }
 

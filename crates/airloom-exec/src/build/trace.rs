@@ -4,7 +4,7 @@ use super::Operators;
 use super::scan::partition;
 use crate::adapter::OperatorExec;
 use airloom_compute::data::critical_path::CriticalPath;
-use airloom_io::metrics::PEAK_MEMORY;
+use airloom_io::metrics::{FOLDED_ROWS, PEAK_MEMORY};
 use airloom_io::source::SplitsExec;
 use airloom_plan::explain::{Counts, Partition};
 use airloom_plan::value::{Kind, Plan, PlanId};
@@ -94,6 +94,7 @@ fn sum(one: Counts, other: Counts) -> Counts {
         span: one.span + other.span,
         spilled_bytes: one.spilled_bytes + other.spilled_bytes,
         spilled_files: one.spilled_files + other.spilled_files,
+        folded_rows: one.folded_rows.into_iter().chain(other.folded_rows).reduce(|one, other| one + other),
         peak_memory: one.peak_memory.into_iter().chain(other.peak_memory).reduce(|one, other| one + other),
     }
 }
@@ -139,6 +140,7 @@ fn counted(plan: &Arc<dyn ExecutionPlan>, path: &CriticalPath) -> Counts {
         span: id.map_or(Duration::ZERO, |id| path.of(id)),
         spilled_bytes: metrics.spilled_bytes().unwrap_or(0) as u64,
         spilled_files: metrics.spill_count().unwrap_or(0) as u64,
+        folded_rows: metrics.sum_by_name(FOLDED_ROWS).map(|value| value.as_usize() as u64).filter(|&rows| rows > 0),
         peak_memory: metrics.sum_by_name(PEAK_MEMORY).map(|value| value.as_usize() as u64).filter(|&bytes| bytes > 0),
     }
 }

@@ -3,7 +3,7 @@
 use crate::adapter::{Operator, OperatorExec, Stream, stream_of};
 use crate::memory::{Spill, SpillWriter};
 use crate::options::ExecOptions;
-use crate::schedule::Once;
+use crate::schedule::{Once, TaskSet};
 use airloom_compute::data::batch_size;
 use arrow::array::RecordBatch;
 use arrow::datatypes::SchemaRef;
@@ -11,18 +11,43 @@ use datafusion_common::Result;
 use datafusion_execution::memory_pool::{MemoryConsumer, MemoryReservation};
 use datafusion_execution::{SpillFile, TaskContext};
 use datafusion_physical_plan::{ExecutionPlan, ExecutionPlanProperties};
-use futures::StreamExt;
+use futures::{StreamExt, TryFutureExt};
 use std::sync::Arc;
 
 /// The share of the memory that rows kept for several readers may take before they go to disk: those readers need some too.
 const SHARE: usize = 4;
 
-/// The rows of a partition.
-enum Kept {
+/// The rows of a partition, to be read any number of times.
+pub struct Kept {
+    /// How many they are.
+    pub count: usize,
+    schema: SchemaRef,
+    rows: KeptRows,
+}
+
+enum KeptRows {
     /// In memory.
-    Rows { rows: Vec<RecordBatch>, _reservation: MemoryReservation },
+    Memory { rows: Vec<RecordBatch>, _reservation: MemoryReservation },
     /// On disk, from where each reader reads them again.
     File { spill: Spill, file: Arc<dyn SpillFile> },
+}
+
+impl Kept {
+    /// All of them, where they are in memory.
+    pub fn in_memory(&self) -> Option<&[RecordBatch]> {
+        match &self.rows {
+            KeptRows::Memory { rows, .. } => Some(rows),
+            KeptRows::File { .. } => None,
+        }
+    }
+
+    /// All of them, in order.
+    pub fn stream(&self) -> Result<Stream> {
+        match &self.rows {
+            KeptRows::Memory { rows, .. } => Ok(stream_of(self.schema.clone(), futures::stream::iter(rows.clone()).map(Ok))),
+            KeptRows::File { spill, file } => spill.read(file.clone()),
+        }
+    }
 }
 
 struct Materialize {
@@ -51,18 +76,20 @@ impl Operator for Materialize {
     fn run(&self, partition: usize, inputs: &[Arc<dyn ExecutionPlan>], context: &Arc<TaskContext>) -> Result<Stream> {
         let (options, input, context, count) = (self.options.clone(), inputs[0].clone(), context.clone(), self.partitions.len());
         let kept = self.partitions[partition].get(move || async move { keep(&options, &input, partition, count, &context).await });
-        let stream = futures::stream::once(kept).flat_map(|kept| match kept {
-            Ok(kept) => match kept.as_ref() {
-                Kept::Rows { rows, .. } => futures::stream::iter(rows.clone()).map(Ok).boxed(),
-                Kept::File { spill, file } => match spill.read(file.clone()) {
-                    Ok(rows) => rows.boxed(),
-                    Err(error) => futures::stream::iter([Err(error)]).boxed(),
-                },
-            },
-            Err(error) => futures::stream::iter([Err(error)]).boxed(),
-        });
+        let stream = kept.and_then(|kept| futures::future::ready(kept.stream())).try_flatten_stream();
         Ok(stream_of(self.schema.clone(), stream))
     }
+}
+
+/// The rows of all partitions, each kept in memory as long as there is room. All partitions work at once.
+pub async fn keep_partitions(options: &Arc<ExecOptions>, input: &Arc<dyn ExecutionPlan>, context: &Arc<TaskContext>) -> Result<Vec<Kept>> {
+    let count = input.output_partitioning().partition_count();
+    let mut tasks: TaskSet<Kept> = TaskSet::default();
+    for partition in 0..count {
+        let (options, input, context) = (options.clone(), input.clone(), context.clone());
+        tasks.spawn(async move { keep(&options, &input, partition, count, &context).await });
+    }
+    tasks.in_order().await
 }
 
 /// The rows of one of `partitions` partitions, kept in memory as long as there is room.
@@ -81,8 +108,10 @@ async fn keep(
     let mut stream = input.execute(partition, context.clone())?;
     let mut rows: Vec<RecordBatch> = Vec::new();
     let mut writer: Option<SpillWriter> = None;
+    let mut count = 0;
     while let Some(batch) = stream.next().await {
         let batch = batch?;
+        count += batch.num_rows();
         if let Some(writer) = &mut writer {
             writer.append(&batch)?;
             continue;
@@ -98,8 +127,9 @@ async fn keep(
         }
         reservation.free();
     }
-    Ok(match writer.map(SpillWriter::finish).transpose()?.flatten() {
-        Some(file) => Kept::File { spill, file },
-        None => Kept::Rows { rows, _reservation: reservation },
-    })
+    let rows = match writer.map(SpillWriter::finish).transpose()?.flatten() {
+        Some(file) => KeptRows::File { spill, file },
+        None => KeptRows::Memory { rows, _reservation: reservation },
+    };
+    Ok(Kept { count, schema: input.schema(), rows })
 }

@@ -6,6 +6,6 @@ mod materialized;
 mod merge;
 
 pub use gather::{ahead, collect, collect_partitions, gather};
-pub use materialize::materialize;
+pub use materialize::{Kept, keep_partitions, materialize};
 pub use materialized::Materialized;
 pub use merge::{merge_by_position, positioned, with_position, without_positions};

@@ -1,8 +1,8 @@
 //! Rows written into parts by their hash, and read again part by part.
 
-use airloom_compute::data::{RowOf, batch_size, gather, record_batch};
+use airloom_compute::data::{batch_size, compacted, record_batch, scatter};
 use airloom_io::metrics::OperatorMetrics;
-use arrow::array::RecordBatch;
+use arrow::array::{ArrayRef, RecordBatch};
 use arrow::datatypes::SchemaRef;
 use datafusion_common::Result;
 use datafusion_execution::{SendableRecordBatchStream, SpillFile, TaskContext};
@@ -162,23 +162,23 @@ impl PartitionWriter {
             sum += *count;
             *count = sum - *count;
         }
-        let mut order = vec![RowOf::default(); self.parts.len()];
-        let mut parts = self.parts.iter();
-        for (at, batch) in self.waiting.iter().enumerate() {
-            for (row, &part) in (0..batch.num_rows()).zip(&mut parts) {
-                let to = &mut next[usize::from(part)];
-                order[*to] = RowOf { column: at as u32, row: row as u32 };
-                *to += 1;
-            }
-        }
+        let place = |&part: &u8| {
+            let next = &mut next[usize::from(part)];
+            *next += 1;
+            *next as u32 - 1
+        };
+        let places: Vec<u32> = self.parts.iter().map(place).collect();
+        let column = |at: usize| scatter(&self.waiting.iter().map(|batch| batch.column(at).as_ref()).collect::<Vec<_>>(), &places);
+        let columns: Vec<ArrayRef> = (0..self.spill.schema().fields().len()).map(column).collect();
         let mut start = 0;
         for (part, end) in next.into_iter().enumerate() {
-            let rows = &order[std::mem::replace(&mut start, end)..end];
-            if rows.is_empty() {
+            let (first, rows) = (start, end - std::mem::replace(&mut start, end));
+            if rows == 0 {
                 continue;
             }
-            let column = |at: usize| gather(&self.waiting.iter().map(|batch| batch.column(at).as_ref()).collect::<Vec<_>>(), rows);
-            let rows = record_batch(self.spill.schema(), (0..self.spill.schema().fields().len()).map(column).collect(), rows.len());
+            // A file has the text of its own rows alone.
+            let own = columns.iter().map(|column| compacted(&column.slice(first, rows))).collect();
+            let rows = record_batch(self.spill.schema(), own, rows);
             let file = match &mut self.files[part] {
                 Some(file) => file,
                 none => none.insert(self.spill.begin()?),

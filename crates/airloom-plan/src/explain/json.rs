@@ -50,6 +50,7 @@ fn node_to_json(out: &mut String, node: &PlanNode) {
         number("span_ns", Some(nanos(counts.span)));
         number("spilled_bytes", Some(counts.spilled_bytes));
         number("spilled_files", Some(counts.spilled_files));
+        number("folded_rows", counts.folded_rows);
         number("peak_memory", counts.peak_memory);
     }
     out.push_str(", \"columns\": {");

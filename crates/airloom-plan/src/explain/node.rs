@@ -69,6 +69,8 @@ pub struct Counts {
     pub spilled_bytes: u64,
     /// The files that they were written to.
     pub spilled_files: u64,
+    /// The rows that native code added up, where it did: they were never written as columns.
+    pub folded_rows: Option<u64>,
     /// The most memory that it held at once, where it holds rows; of partitions that work at different times, the sum.
     pub peak_memory: Option<u64>,
 }

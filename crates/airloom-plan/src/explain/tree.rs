@@ -69,6 +69,10 @@ impl Trees<'_> {
             None if again => format!("as above: {detail}"),
             None => detail,
         };
+        let detail = match counts.and_then(|counts| counts.folded_rows) {
+            Some(rows) => format!("{detail}; {} rows added up by native code", number(rows)),
+            None => detail,
+        };
         let partitions = if again { Vec::new() } else { self.known.partitions(id) };
         let detail = if partitions.is_empty() { detail } else { format!("{detail}; {}", divided(&partitions)) };
         let bottom = self.plan.node(together[0]);
@@ -141,6 +145,7 @@ impl Trees<'_> {
             Kind::GroupApply { .. } => ("groups", String::new()),
             Kind::AsofJoin(_) => ("asof", String::new()),
             Kind::RowNumber { start, .. } => ("number", format!("from {start}")),
+            Kind::Position { .. } => ("position", "for the order of rows".to_string()),
             Kind::Materialize => return ("materialize".into(), "read several times".into()),
             Kind::Interpret(_) => ("oracle", String::new()),
             kind => (kind.word(), String::new()),

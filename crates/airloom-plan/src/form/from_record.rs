@@ -124,6 +124,7 @@ pub(crate) fn kind_of(record: Record, graph: &Graph, functions: &[NodeId]) -> Fo
             tolerance: f.slot("tolerance")?,
         }),
         "sample" => Kind::Sample { count: f.slot("count")?, key: f.slot("key")?, replace: f.flag("replace")? },
+        "position" => Kind::Position { name: f.name("name")? },
         "row-number" => Kind::RowNumber { name: f.name("name")?, start: f.int("start")? },
         "interpret" => {
             let function = f.body("op", functions)?.function;

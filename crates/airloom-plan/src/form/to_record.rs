@@ -169,6 +169,7 @@ pub(crate) fn kind_record(kind: &Kind, functions: &mut Functions) -> Result<Reco
             w.slot("key", *key);
             w.put("replace", Item::Flag(*replace));
         }
+        Kind::Position { name } => w.put("name", Item::Name(name.clone())),
         Kind::RowNumber { name, start } => {
             w.put("name", Item::Name(name.clone()));
             w.put("start", Item::Int(*start));

@@ -133,6 +133,11 @@ fn below(relations: &mut Relations<'_, '_, '_>, at: NodeId, field: usize) -> Opt
         Op::Relation(Relation::Unordered) => Some(Below { input: 0, field, works: false }),
         Op::Relation(Relation::Filter) => pure(graph.as_filter(at)?.predicate).then_some(Below { input: 0, field, works: false }),
         Op::Relation(Relation::Project) => Some(Below { input: 0, field: through(graph.as_project(at)?.row)?, works: false }),
+        // Where only order is wanted of numbers, those of the rows that are left do as well.
+        Op::Relation(Relation::Number) if relations.unseen_numbers.contains(&at) => {
+            let width = fields_of(graph, graph.as_number(at)?.input).len();
+            (field < width).then_some(Below { input: 0, field, works: false })
+        }
         // Rows of a group have the same key: they go or stay together.
         Op::Relation(Relation::Group) => {
             let group = graph.as_group(at)?;

@@ -3,6 +3,7 @@
 mod asof;
 mod blocks;
 mod build;
+mod compared;
 mod dynamic_filters;
 mod group;
 mod join;
@@ -13,6 +14,7 @@ mod ordered;
 mod over_keys;
 mod relation;
 mod scan;
+mod shared_scans;
 
 use crate::value::{Plan, Query};
 use airloom_ir::graph::{Graph, NodeId};

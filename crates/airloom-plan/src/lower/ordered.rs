@@ -65,6 +65,11 @@ pub(super) fn row_number(relations: &mut Relations<'_, '_, '_>, id: NodeId, inpu
     let mut fields = input.fields.clone();
     fields.push(last);
     let columns = relations.fields(id, fields.iter().copied());
+    if relations.unseen_numbers.contains(&id) {
+        let kind = Kind::Position { name: number.name.clone() };
+        let node = relations.push(NewNode { relation: id, kind, inputs: &[input.node], columns });
+        return Lowered { node, fields, depth: input.depth + 1 };
+    }
     let rows = if is_counted(relations, input.node) { input.node } else { relations.push_same(id, Kind::Gather, input.node) };
     let kind = Kind::RowNumber { name: number.name.clone(), start: number.start };
     let node = relations.push(NewNode { relation: id, kind, inputs: &[rows], columns });

@@ -2,7 +2,9 @@
 
 use super::blocks::BlockBuilder;
 use super::build::{Lowered, NewNode};
+use super::compared::unseen_numbers;
 use super::dynamic_filters::{DynamicFilters, place_dynamic_filters};
+use super::shared_scans::{SharedScans, share_scans};
 use super::{asof, group, join, ordered, over_keys, scan};
 use crate::bodies::{ColumnSet, Origin, all, fields_of, origin, raising};
 use crate::value::{Argument, Body, Column, FilterUse, Interpret, Kind, PlanId, Query};
@@ -30,7 +32,11 @@ pub(super) struct Relations<'b, 'l, 'a> {
     pub(super) filters: BTreeMap<NodeId, NodeId>,
     /// The filters that scans apply.
     pub(super) applied: BTreeSet<NodeId>,
+    /// The numberings whose numbers only put rows in order.
+    pub(super) unseen_numbers: BTreeSet<NodeId>,
     pub(super) dynamic: DynamicFilters,
+    /// The scans whose rows are kept for several readers.
+    pub(super) shared: SharedScans,
     /// The relations that a database computes: the largest that it can.
     pub(super) queries: BTreeMap<NodeId, Query>,
     /// The relations of which all sources have known statistics.
@@ -46,7 +52,9 @@ pub(super) fn lower_relation(block: &mut BlockBuilder<'_, '_>, root: NodeId) -> 
         ordered: BTreeSet::new(),
         filters: BTreeMap::new(),
         applied: BTreeSet::new(),
+        unseen_numbers: BTreeSet::new(),
         dynamic: DynamicFilters::default(),
+        shared: SharedScans::default(),
         queries: BTreeMap::new(),
         known: BTreeMap::new(),
     };
@@ -67,7 +75,9 @@ impl<'a> Relations<'_, '_, 'a> {
         for &id in order.iter().rev() {
             self.need(id);
         }
+        self.unseen_numbers = unseen_numbers(self, &order);
         self.dynamic = place_dynamic_filters(self, &order);
+        self.shared = share_scans(self, &order);
         let mut made: BTreeMap<NodeId, Lowered> = BTreeMap::new();
         for &id in &order {
             let mut lowered = self.node(id, &made);
@@ -166,7 +176,7 @@ impl<'a> Relations<'_, '_, 'a> {
                 let inputs = inputs.map(|(number, input)| self.filtered((id, number), made[&input].clone())).collect();
                 self.relation(id, op, inputs, wanted)
             }
-            Op::Core(Core::Source) if !is_read => scan::scan(self, id, wanted),
+            Op::Core(Core::Source) if !is_read => self.shared_scan(id, &wanted).unwrap_or_else(|| scan::scan(self, id, wanted)),
             _ => {
                 let slot = self.block.slot(id);
                 let width = fields_of(graph, id).len();

@@ -107,6 +107,11 @@ pub enum Kind {
         /// The first number.
         start: i64,
     },
+    /// Rows with their position as a last column: a number that rises as rows follow one another, with gaps.
+    Position {
+        /// What the column is called.
+        name: Name,
+    },
     /// Rows that several read: computed once.
     Materialize,
     /// A relation computed by the interpreter from all rows of its inputs.
@@ -333,6 +338,7 @@ impl Kind {
             Kind::AsofJoin(_) => "asof-join",
             Kind::Sample { .. } => "sample",
             Kind::RowNumber { .. } => "row-number",
+            Kind::Position { .. } => "position",
             Kind::Materialize => "materialize",
             Kind::Interpret(_) => "interpret",
             Kind::Gather => "gather",
@@ -352,7 +358,8 @@ impl Kind {
         match self {
             Kind::Scan(_) | Kind::Query(_) | Kind::Input(_) => false,
             Kind::Filter(_) | Kind::Project(_) | Kind::Select | Kind::DynamicFilter(_) | Kind::HashProbe(_) => false,
-            Kind::Unnest { .. } | Kind::Unpivot { .. } | Kind::Limit { .. } | Kind::Concat | Kind::RowNumber { .. } => false,
+            Kind::Unnest { .. } | Kind::Unpivot { .. } | Kind::Limit { .. } | Kind::Concat => false,
+            Kind::RowNumber { .. } | Kind::Position { .. } => false,
             Kind::Gather | Kind::Broadcast | Kind::HashPartition(_) | Kind::OrderedMerge => true,
             Kind::HashBuild(_) | Kind::Aggregate(_) | Kind::Distinct { .. } | Kind::SortRuns { .. } => true,
             Kind::Window(_) | Kind::Pivot(_) | Kind::GroupApply { .. } | Kind::AsofJoin(_) | Kind::Sample { .. } => true,

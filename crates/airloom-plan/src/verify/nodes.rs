@@ -54,7 +54,7 @@ fn partitioning(plan: &Plan, node: &Node) -> Result<(), String> {
         }
         Kind::AsofJoin(_) | Kind::Interpret(_) => inputs.iter().all(|input| input.properties.partitioning == Partitioning::Single),
         Kind::Sample { .. } | Kind::Limit { .. } => below == Partitioning::Single,
-        Kind::RowNumber { .. } => matches!(below, Partitioning::Single | Partitioning::Contiguous),
+        Kind::RowNumber { .. } | Kind::Position { .. } => matches!(below, Partitioning::Single | Partitioning::Contiguous),
         _ => below != Partitioning::Broadcast,
     };
     if !needed {
@@ -317,7 +317,7 @@ fn columns(plan: &Plan, node: &Node, block: &Block) -> Result<(), String> {
             }
             Ok(())
         }
-        Kind::RowNumber { name, .. } => {
+        Kind::RowNumber { name, .. } | Kind::Position { name } => {
             let Some((last, rest)) = node.columns.split_last() else { return Err("there is no column for the numbers".into()) };
             if last.name != *name || last.ty != TyId::I64 || rest.iter().any(|column| !first.contains(column)) {
                 return Err("the columns are not those of the input and the numbers".into());

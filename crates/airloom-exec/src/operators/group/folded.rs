@@ -7,6 +7,7 @@ use airloom_compute::body::{FoldGroups, FoldKernel};
 use airloom_compute::data::{Failure, Native, RunContext, Selected, Selection, Vector, value_at};
 use airloom_compute::keys::EMPTY;
 use airloom_compute::reduce::{Folded, MOST_GROUPS, Reduction};
+use airloom_io::metrics::OperatorMetrics;
 use arrow::array::ArrayRef;
 use arrow::buffer::BooleanBuffer;
 use std::sync::Arc;
@@ -82,6 +83,9 @@ impl GroupFold {
             verify(spec, rows, &numbers(), count, &folded)?;
         }
         take_folded(&mut groups.states, &folded, count);
+        if let Some(counters) = OperatorMetrics::working() {
+            counters.fold(rows.rows.len());
+        }
         Ok(true)
     }
 }

@@ -131,7 +131,7 @@ impl<'a> Taker<'a> {
             Target::Sample(sample) => {
                 self.groups.table.number(self.spec.graph.types(), &columns.keys, columns.rows, &mut self.numbers);
                 sample.push(columns, std::mem::take(&mut self.numbers));
-                if sample.is_full(self.spec) {
+                if sample.is_full(self.spec, self.expected) {
                     self.decide().map_err(to_datafusion)?;
                 }
             }

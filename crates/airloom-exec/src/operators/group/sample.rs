@@ -5,8 +5,11 @@ use super::columns::Columns;
 use super::part_of::PartOf;
 use airloom_compute::data::array_bytes;
 
-/// How many rows are looked at before it is decided how they are grouped.
+/// At most this many rows are looked at before it is decided how they are grouped.
 const ROWS: usize = 1 << 16;
+/// And no more than one in this many, since looking at a row that goes to a part is work done twice; but this many at least.
+const ONE_IN: f64 = 16.0;
+const LEAST_ROWS: usize = 1 << 12;
 /// Below this many groups a table of them is in the cache, and making groups in each partition costs little.
 const SMALL: f64 = 8192.0;
 /// Groups with fewer rows than this are not worth a table for each partition.
@@ -47,8 +50,9 @@ impl Sample {
         self.rows.push((columns, numbers));
     }
 
-    pub(super) fn is_full(&self, spec: &GroupInputs) -> bool {
-        self.count >= ROWS.min(spec.options.parts_rows)
+    pub(super) fn is_full(&self, spec: &GroupInputs, expected: Expected) -> bool {
+        let wanted = expected.rows.map_or(ROWS, |rows| ((rows / ONE_IN) as usize).clamp(LEAST_ROWS, ROWS));
+        self.count >= wanted.min(spec.options.parts_rows)
     }
 
     /// How many bytes it takes.

@@ -4,7 +4,7 @@ use super::GroupInputs;
 use super::columns::Columns;
 use super::part_of::PartOf;
 use crate::memory::SPILL_PARTITIONS;
-use airloom_compute::data::{RowOf, array_bytes, gather};
+use airloom_compute::data::{array_bytes, scatter};
 use arrow::array::{Array, ArrayRef, RecordBatch, UInt32Array};
 use arrow::datatypes::SchemaRef;
 
@@ -96,20 +96,18 @@ impl Scatter {
         for part in 1..SPILL_PARTITIONS {
             next[part] = next[part - 1] + ends[part - 1];
         }
-        let (mut order, mut after) = (vec![RowOf::default(); parts.len()], vec![0u32; parts.len()]);
-        let mut row_parts = parts.iter().enumerate();
-        for (batch, columns) in waiting.iter().enumerate() {
-            for (row, (at, &part)) in (0..columns.rows).zip(&mut row_parts) {
-                let to = &mut next[usize::from(part)];
-                order[*to] = RowOf { column: batch as u32, row: row as u32 };
-                after[*to] = at as u32;
-                *to += 1;
-            }
-        }
+        let place = |&part: &u8| {
+            let next = &mut next[usize::from(part)];
+            *next += 1;
+            *next as u32 - 1
+        };
+        let places: Vec<u32> = parts.iter().map(place).collect();
+        let mut after = vec![0u32; parts.len()];
+        places.iter().zip(0..).for_each(|(&place, row)| after[place as usize] = row);
         let width = model.keys.len() + model.values.len();
         let column = |at: usize| -> ArrayRef {
             let pieces: Vec<&dyn Array> = waiting.iter().map(|columns| column_at(columns, at).as_ref()).collect();
-            gather(&pieces, &order)
+            scatter(&pieces, &places)
         };
         let moved = model.with_all((0..width).map(column).collect(), parts.len());
         let after = UInt32Array::from(after);

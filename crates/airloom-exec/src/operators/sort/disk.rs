@@ -139,21 +139,21 @@ async fn of_range(how: Arc<Sorting>, ranges: Arc<Ranges>, dealt: Arc<[Dealt]>, r
 
 impl Sorting {
     /// The columns that are written: the rows' own, and keys that none of them is.
-    fn stored(&self) -> SchemaRef {
+    pub(super) fn stored(&self) -> SchemaRef {
         let written = |at: &usize| *at < self.own || self.copies[*at - self.own].is_none();
         let columns: Vec<usize> = (0..self.keyed.fields().len()).filter(written).collect();
         Arc::new(self.keyed.project(&columns).unwrap_or_else(|_| Schema::empty()))
     }
 
     /// A batch without keys that are among its own columns.
-    fn without_copies(&self, batch: &RecordBatch, stored: &SchemaRef) -> RecordBatch {
+    pub(super) fn without_copies(&self, batch: &RecordBatch, stored: &SchemaRef) -> RecordBatch {
         let keys = self.copies.iter().enumerate().filter(|(_, copy)| copy.is_none()).map(|(at, _)| self.own + at);
         let columns = (0..self.own).chain(keys).map(|at| batch.column(at).clone()).collect();
         record_batch(stored, columns, batch.num_rows())
     }
 
     /// The batch that such a one was.
-    fn with_copies(&self, stored: &RecordBatch) -> RecordBatch {
+    pub(super) fn with_copies(&self, stored: &RecordBatch) -> RecordBatch {
         let mut next = self.own;
         let key = |copy: &Option<usize>| match copy {
             Some(at) => stored.column(*at).clone(),

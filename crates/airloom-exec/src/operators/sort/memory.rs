@@ -6,18 +6,19 @@
 
 use super::Sorting;
 use super::disk;
+use super::ranges::ByRange;
 use crate::adapter::{Operator, OperatorExec, Stream, stream_of};
 use crate::schedule::{Once, TaskSet};
-use airloom_compute::data::{batch_size, record_batch};
+use airloom_compute::data::{RowOf, batch_size, gather, record_batch};
 use airloom_compute::order::{Cuts, Place, Run, Unsorted};
 use airloom_io::failure::to_datafusion;
 use arrow::array::{Array, ArrayRef, RecordBatch, new_empty_array};
-use arrow::compute::interleave;
 use datafusion_common::Result;
 use datafusion_execution::TaskContext;
 use datafusion_execution::memory_pool::{MemoryConsumer, MemoryReservation};
 use datafusion_physical_plan::{ExecutionPlan, ExecutionPlanProperties};
 use futures::StreamExt;
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -50,6 +51,12 @@ enum Sorted {
         /// What keeps the memory theirs.
         _reservation: Arc<MemoryReservation>,
     },
+    /// Rows dealt out by ranges of their keys, each of which is sorted when it is asked for.
+    Ranges {
+        ranges: ByRange,
+        /// What keeps the memory theirs.
+        _reservation: Arc<MemoryReservation>,
+    },
     /// Rows that come from disk: the first partition emits them all.
     Disk(Mutex<Option<Stream>>),
 }
@@ -76,6 +83,7 @@ impl Operator for Sort {
         let rows = futures::stream::once(sorted).flat_map(move |sorted| match sorted {
             Ok(sorted) => match sorted.as_ref() {
                 Sorted::Memory { .. } => brought_together(how.clone(), sorted, partition).boxed(),
+                Sorted::Ranges { ranges, .. } => range_by_range(how.clone(), ranges.share(partition), sorted).boxed(),
                 Sorted::Disk(rows) if partition == 0 => {
                     let rows = rows.lock().unwrap_or_else(PoisonError::into_inner).take();
                     rows.map_or_else(|| futures::stream::empty().boxed(), StreamExt::boxed)
@@ -118,6 +126,15 @@ async fn sort(how: Arc<Sorting>, input: Arc<dyn ExecutionPlan>, context: Arc<Tas
     let rows = parts.into_iter().flat_map(|part| if let Part::SinglePartition(rows) = part { rows } else { Vec::new() });
     let batches: Vec<RecordBatch> = rows.filter(|batch| batch.num_rows() > 0).collect();
     let count = batches.iter().map(RecordBatch::num_rows).sum::<usize>();
+    let pieces: Vec<Vec<RecordBatch>> = divided(&batches, how.options.threads).into_iter().map(|(_, rows)| rows).collect();
+    // Rows that are dealt out are there twice.
+    let size = reservation.size();
+    if reservation.try_grow(size).is_ok() {
+        if let Some(ranges) = ByRange::deal(&how, &pieces, how.options.threads).await? {
+            return Ok(Sorted::Ranges { ranges, _reservation: reservation });
+        }
+        reservation.shrink(size);
+    }
     let parts = (count / how.options.parts_rows.div_ceil(RUN_SHARE)).clamp(1, how.options.threads);
     let runs = runs(&how, &batches, parts).await?;
     let size: usize = runs.iter().map(Run::size).sum();
@@ -164,6 +181,23 @@ fn divided(batches: &[RecordBatch], parts: usize) -> Vec<(usize, Vec<RecordBatch
     made
 }
 
+/// One partition of a result whose rows are dealt out.
+fn range_by_range(how: Arc<Sorting>, share: Range<usize>, sorted: Arc<Sorted>) -> impl futures::Stream<Item = Result<RecordBatch>> + Send {
+    let morsel = how.options.morsel_rows;
+    futures::stream::iter(share).flat_map(move |range| {
+        let Sorted::Ranges { ranges, .. } = sorted.as_ref() else { panic!("invariant `ranges are of rows in memory`") };
+        futures::stream::iter(in_morsels(ranges.range(&how, range), morsel))
+    })
+}
+
+/// Rows in morsels.
+fn in_morsels(rows: Result<RecordBatch>, morsel: usize) -> Vec<Result<RecordBatch>> {
+    match rows {
+        Ok(rows) => (0..rows.num_rows()).step_by(morsel).map(|at| Ok(rows.slice(at, morsel.min(rows.num_rows() - at)))).collect(),
+        Err(error) => vec![Err(error)],
+    }
+}
+
 /// One partition of the result.
 fn brought_together(how: Arc<Sorting>, sorted: Arc<Sorted>, partition: usize) -> impl futures::Stream<Item = Result<RecordBatch>> + Send {
     let morsel = how.options.morsel_rows;
@@ -179,11 +213,7 @@ fn brought_together(how: Arc<Sorting>, sorted: Arc<Sorted>, partition: usize) ->
         let pieces: Vec<Vec<Place>> = found.chunks(size).map(<[Place]>::to_vec).collect();
         futures::stream::iter(pieces).flat_map(move |piece| {
             let rows = how.cancel.check().map_err(to_datafusion).and_then(|()| rows_at(&how, &sorted, &piece));
-            let morsels = match rows {
-                Ok(rows) => (0..rows.num_rows()).step_by(morsel).map(|at| Ok(rows.slice(at, morsel.min(rows.num_rows() - at)))).collect(),
-                Err(error) => vec![Err(error)],
-            };
-            futures::stream::iter(morsels)
+            futures::stream::iter(in_morsels(rows, morsel))
         })
     })
 }
@@ -196,15 +226,19 @@ fn rows_at(how: &Sorting, sorted: &Sorted, places: &[Place]) -> Result<RecordBat
 
 /// The rows of batches at some positions, without their keys.
 pub(super) fn taken(how: &Sorting, batches: &[RecordBatch], places: &[Place]) -> Result<RecordBatch> {
-    let at: Vec<(usize, usize)> = places.iter().map(|place| place.parts()).collect();
-    let column = |number: usize| -> Result<ArrayRef> {
+    let row = |place: &Place| {
+        let (column, row) = place.parts();
+        RowOf { column: column as u32, row: row as u32 }
+    };
+    let at: Vec<RowOf> = places.iter().map(row).collect();
+    let column = |number: usize| -> ArrayRef {
         let arrays: Vec<&dyn Array> = batches.iter().map(|batch| batch.column(number).as_ref()).collect();
-        Ok(interleave(&arrays, &at)?)
+        gather(&arrays, &at)
     };
     let columns = if at.is_empty() {
         how.kept.fields().iter().map(|field| new_empty_array(field.data_type())).collect()
     } else {
-        (0..how.own).map(column).collect::<Result<Vec<_>>>()?
+        (0..how.own).map(column).collect()
     };
     Ok(record_batch(&how.kept, columns, at.len()))
 }

@@ -2,6 +2,7 @@
 
 mod disk;
 mod memory;
+mod ranges;
 mod top;
 
 use crate::options::ExecOptions;

@@ -29,14 +29,34 @@ pub fn drawn(rows: usize, count: i128, key: u64, replace: bool, room: impl FnOnc
     if count > rows {
         return raise(format!("cannot draw {count} of {rows} rows without replacement"));
     }
-    room(rows)?;
-    let mut lots: Vec<(u64, usize)> = (0..rows).map(|at| (draw(key, at as u64), at)).collect();
-    if count > 0 && count < rows {
+    room(count)?;
+    if count == rows {
+        return Ok((0..rows).collect());
+    }
+    let mut lots = least_lots(rows, count, key);
+    if count > 0 {
         lots.select_nth_unstable(count - 1);
     }
     let mut places: Vec<usize> = lots[..count].iter().map(|&(_, at)| at).collect();
     places.sort_unstable();
     Ok(places)
+}
+
+/// The least of the numbers that a key draws for rows, with those rows: at least `count` of them, which is less than `rows`, and not many more. What is drawn is spread evenly,
+/// so that nearly as many as are wanted lie below that part of all numbers.
+fn least_lots(rows: usize, count: usize, key: u64) -> Vec<(u64, usize)> {
+    let mut margin = 64.0 + 8.0 * (count as f64).sqrt();
+    loop {
+        let part = (count as f64 + margin) / rows as f64;
+        // The cast ends at the greatest number.
+        let most = (part * 2.0_f64.powi(64)) as u64;
+        let lots = (0..rows).map(|at| (draw(key, at as u64), at)).filter(|&(lot, _)| lot <= most);
+        let lots: Vec<(u64, usize)> = lots.collect();
+        if lots.len() >= count {
+            return lots;
+        }
+        margin *= 4.0;
+    }
 }
 
 /// The number that a key draws at a position: `mix(mix(key) + (place + 1) * odd)`, all modulo two to the 64th. It depends on nothing else, so that rows on
