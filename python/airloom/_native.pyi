@@ -442,6 +442,7 @@ def read_csv(
     missing: Sequence[tuple[Sequence[bytes], Sequence[float]]],
     skipped: Sequence[int],
     header: int,
+    start: int | None,
     width: int,
     strict: bool,
     exact: bool,
@@ -449,7 +450,7 @@ def read_csv(
     chunk: int | None,
     threads: int,
     piece: int,
-) -> tuple[int, list[tuple[str, Any]]]: ...
+) -> tuple[int, int, list[tuple[str, Any]]]: ...
 def read_json(path: str, *, lines: bool, precise: bool, threads: int, piece: int) -> tuple[int, list[tuple[str, str, Any]]]: ...
 def write_lines(
     table: Table,

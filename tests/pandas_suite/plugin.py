@@ -34,12 +34,13 @@ if ON:
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--airloom-log", default=None, help="where one line for each test is written")
     parser.addoption("--airloom-every", type=int, default=1, help="run only every n-th test")
+    parser.addoption("--airloom-offset", type=int, default=0, help="which of the first n is the first to run")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     every = config.getoption("--airloom-every")
     if every > 1:
-        items[:] = items[::every]
+        items[:] = items[config.getoption("--airloom-offset") :: every]
 
 
 @pytest.hookimpl(hookwrapper=True)

@@ -6,10 +6,10 @@ use airloom::source::csv::{Dialect, Digits, Kind, Missing, ReadAs, ReadColumn, R
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyTuple};
 
-/// Reads columns of a file of text at once: how many rows there are, and for each column what it is and its values, as an array of NumPy's or, of text, of
+/// Reads columns of a file of text at once: how many rows there are, where they end, and for each column what it is and its values, as an array of NumPy's or, of text, of
 /// pyarrow's. Where pandas would read something else, it is refused.
 #[pyfunction]
-#[pyo3(signature = (path, columns, *, delimiter, quote, comment, skip_space, decimal, thousands, truths, missing, skipped, header, width, strict, exact, most, chunk, threads, piece))]
+#[pyo3(signature = (path, columns, *, delimiter, quote, comment, skip_space, decimal, thousands, truths, missing, skipped, header, start, width, strict, exact, most, chunk, threads, piece))]
 #[allow(clippy::too_many_arguments, reason = "they are named where this is called")]
 pub(crate) fn read_csv<'py>(
     py: Python<'py>,
@@ -25,6 +25,7 @@ pub(crate) fn read_csv<'py>(
     missing: Vec<(Vec<Vec<u8>>, Vec<f64>)>,
     skipped: Vec<u64>,
     header: usize,
+    start: Option<u64>,
     width: usize,
     strict: bool,
     exact: bool,
@@ -32,7 +33,7 @@ pub(crate) fn read_csv<'py>(
     chunk: Option<usize>,
     threads: usize,
     piece: u64,
-) -> PyResult<(usize, Bound<'py, PyList>)> {
+) -> PyResult<(usize, u64, Bound<'py, PyList>)> {
     let digits = Digits { decimal, thousands, rounding: Rounding::Pandas };
     let truths = Truths { yes: truths.0, no: truths.1 };
     let missing: Vec<Missing> = missing.into_iter().map(|(texts, numbers)| Missing::new(texts, numbers, digits, &truths)).collect();
@@ -51,6 +52,7 @@ pub(crate) fn read_csv<'py>(
         missing,
         skipped,
         header,
+        start,
         width,
         strict,
         exact,
@@ -62,13 +64,13 @@ pub(crate) fn read_csv<'py>(
     if !request.columns.is_sorted_by(|first, second| first.place < second.place) {
         return Err(program_error(py, "the columns must rise by their place"));
     }
-    let (rows, found) = py.detach(|| read_whole(&request)).map_err(|reason| Error::refused(reason).into_py(py))?;
+    let (rows, end, found) = py.detach(|| read_whole(&request)).map_err(|reason| Error::refused(reason).into_py(py))?;
     let made = PyList::empty(py);
     for column in found {
         let (word, values) = (word_of(column.read_as), values_of(py, column, rows)?);
         made.append(PyTuple::new(py, [word.into_pyobject(py)?.into_any(), values])?)?;
     }
-    Ok((rows, made))
+    Ok((rows, end, made))
 }
 
 fn kind_of(py: Python<'_>, word: &str) -> PyResult<Kind> {

@@ -68,7 +68,8 @@ def test_offsets_of_a_frame(offset: str, configuration: str) -> None:
     check(lambda pd, df: df[["t"]] + OFFSETS[offset](pd), _timestamps())
 
 
-LEFT: dict[str, Any] = {
+#: Offsets without arithmetic of the engine: moved value by value, or left to pandas.
+OTHERS: dict[str, Any] = {
     "least-of-all": lambda pd, df: pd.Series(np.array([-(2**63) + 1, 5]).view("M8[s]")) - pd.Timedelta(1, "s"),
     "least-span": lambda pd, df: pd.Series(np.array([-(2**63) + 1, 5]).view("m8[s]")) - pd.Timedelta(1, "s"),
     "custom": lambda pd, df: df["t"] + pd.offsets.CustomBusinessDay(2, weekmask="Sun Mon"),
@@ -82,9 +83,9 @@ LEFT: dict[str, Any] = {
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("program", LEFT)
-def test_offsets_that_are_left_to_pandas(program: str, configuration: str) -> None:
-    check(LEFT[program], _timestamps(), native=False)
+@pytest.mark.parametrize("program", OTHERS)
+def test_offsets_without_arithmetic_of_the_engine(program: str, configuration: str) -> None:
+    check(OTHERS[program], _timestamps(), native=False)
 
 
 TIME: dict[str, Any] = {

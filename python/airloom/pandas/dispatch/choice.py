@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from airloom import _callers
-from airloom.pandas.internals import state
+from airloom.pandas.internals import foreign, state
 
 
 class Settings:
@@ -58,8 +58,11 @@ _SCALARS = (str, int, float, np.integer, np.floating, datetime, np.datetime64)
 
 
 def writes_in_place(value: Any) -> bool:
-    """Whether pandas itself is to write to an object: its data are there, and few, so that writing in place is what is cheap, and expected."""
-    return stays(value) or (not state.is_lazy(value) and len(value.__dict__[state.MANAGER].axes[-1]) < state.WORTH_KEEPING)
+    """Whether pandas itself is to write to an object: its data are there, and few, so that writing in place is what is cheap, and expected; or it is not to be written to, of which pandas complains."""
+    if stays(value):
+        return True
+    manager = None if state.is_lazy(value) else value.__dict__[state.MANAGER]
+    return manager is not None and (len(manager.axes[-1]) < state.WORTH_KEEPING or foreign.is_read_only(manager))
 
 
 def from_asserters(depth: int) -> bool:

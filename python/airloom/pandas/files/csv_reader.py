@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import warnings
 from collections import defaultdict
 from typing import Any
 
@@ -18,9 +19,13 @@ from pandas.io.parsers import readers
 from pandas.io.parsers.c_parser_wrapper import CParserWrapper
 
 from airloom import _native
+from airloom import _report as report
 from airloom._options import options
 from airloom.errors import RefusedError
+from airloom.pandas.dispatch import choice
+from airloom.pandas.dispatch.adopting import adopted
 from airloom.pandas.dtypes import kinds, types
+from airloom.pandas.files import streams
 from airloom.pandas.files.text_files import PIECE, TextSource, check_encoding, check_text, check_usual
 from airloom.pandas.refusals import Refused, Stays, value_text
 
@@ -30,7 +35,6 @@ _LEFT: dict[str, Any] = {
     "skipfooter": 0,
     "skip_blank_lines": True,
     "iterator": False,
-    "chunksize": None,
     "lineterminator": None,
     "doublequote": True,
     "escapechar": None,
@@ -40,15 +44,19 @@ _LEFT: dict[str, Any] = {
     "storage_options": None,
     "dtype_backend": no_default,
 }
+#: What a file is read by, by what separates its fields.
+_LABELS = {",": "read_csv", "\t": "read_table"}
 #: Rows of a small file have about this many bytes.
 _ROW = 16
 
 
-def csv_frame(path: Any, given: dict[str, Any], delimiter: str, threshold: int) -> pandas.DataFrame:
-    """The frame of a file, as `pandas.read_csv` would have it of these arguments, all of them."""
-    most = given["nrows"]
-    if isinstance(most, int) and most < threshold:
+def csv_frame(path: Any, given: dict[str, Any], delimiter: str, threshold: int) -> pandas.DataFrame | CsvPieces:
+    """The frame of a file, or what reads it in pieces, as `pandas.read_csv` would have it of these arguments, all of them."""
+    pieces = given["chunksize"]
+    if any(isinstance(most, int) and most < threshold for most in (given["nrows"], pieces)):
         raise Stays("few rows")
+    if pieces is not None and (type(pieces) is not int or pieces < 1):
+        raise Refused(f"`chunksize={value_text(pieces)}`")
     source = TextSource(path, given, threshold * _ROW)
     _check(given)
     _check_same_encoding(path, given["encoding"])
@@ -67,10 +75,16 @@ def csv_frame(path: Any, given: dict[str, Any], delimiter: str, threshold: int) 
         )
 
     with source.plain_file(is_utf8, opening) as name:
-        return _frame_of_file(name, given, delimiter)
+        words = _words(given, delimiter)
+        if pieces is not None:
+            return CsvPieces(name, label=_LABELS[delimiter], **words)
+        with _File(name, **words) as reader:
+            frame: pandas.DataFrame = reader.read(given["nrows"])
+        return frame
 
 
-def _frame_of_file(name: str, given: dict[str, Any], delimiter: str) -> pandas.DataFrame:
+def _words(given: dict[str, Any], delimiter: str) -> dict[str, Any]:
+    """The arguments as pandas' reader takes them."""
     words = {word: value for word, value in given.items() if word != "sep"}
     words.update(
         readers._refine_defaults_read(
@@ -89,11 +103,8 @@ def _frame_of_file(name: str, given: dict[str, Any], delimiter: str) -> pandas.D
     if words["parse_dates"] is None:
         words["parse_dates"] = words["date_format"] is not None
     readers._validate_names(words["names"])
-    most = given["nrows"]
-    readers.validate_integer("nrows", most)
-    with _File(name, **words) as reader:
-        frame: pandas.DataFrame = reader.read(most)
-    return frame
+    readers.validate_integer("nrows", given["nrows"])
+    return words
 
 
 def _check(given: dict[str, Any]) -> None:
@@ -136,10 +147,49 @@ class _File(readers.TextFileReader):
         self.name = f
         self.handles = get_handle(f, "rb", is_text=False)
         try:
-            return _Engine(self.handles.handle, f, **self.options)
+            return _Engine(self.handles.handle, self._path(f), self._pieces(), **self.options)
         except BaseException:
             self.handles.close()
             raise
+
+    def _path(self, name: str) -> str:
+        return name
+
+    def _pieces(self) -> CsvPieces | None:
+        return None
+
+
+class CsvPieces(_File):
+    """A file that is read in pieces. It is held open, as pandas holds it, so that it may be replaced between two of them."""
+
+    def __init__(self, name: str, *, label: str, **words: Any) -> None:
+        #: What the user called, for the report.
+        self.label = label
+        super().__init__(name, **words)
+
+    def _path(self, name: str) -> str:
+        assert self.handles is not None
+        return streams.path_of(self.handles.handle.fileno()) or name
+
+    def _pieces(self) -> CsvPieces | None:
+        return self
+
+    def read(self, nrows: int | None = None) -> Any:
+        try:
+            made = adopted(super().read(nrows))
+        except StopIteration:
+            raise
+        except Exception:
+            report.LOG.add(self.label, "raised", self._engine.reason or "")
+            raise
+        reason = self._engine.reason
+        report.LOG.add(self.label, "native" if reason is None else "pandas", reason or "")
+        return made
+
+    def left(self, reason: str) -> None:
+        """Tells that pandas reads on."""
+        if not choice.within.depth:
+            report.refused(self.label, reason)
 
 
 class _Engine(CParserWrapper):
@@ -148,13 +198,42 @@ class _Engine(CParserWrapper):
     low_memory: Any
     _reader: Any
 
-    def __init__(self, source: Any, path: str, **words: Any) -> None:
+    def __init__(self, source: Any, path: str, pieces: CsvPieces | None, **words: Any) -> None:
         self.dates: _Dates | None = None
+        self.source = source
+        self.pieces = pieces
+        #: Why pandas reads on, and what it reads with.
+        self.reason: str | None = None
+        self.theirs: CParserWrapper | None = None
         super().__init__(source, **words)
         chunk = self.low_memory
         # The engine looks at all rows, so there are no parts to put together.
         self.low_memory = False
         self._reader = _Reader(self._reader, path, words, self.dates, chunk)
+
+    def read(self, nrows: int | None = None) -> Any:
+        if self.theirs is None:
+            try:
+                return super().read(nrows)
+            except Refused as refusal:
+                if self.pieces is None:
+                    raise
+                # The reader is the user's by now, who may have pieces of it.
+                self.reason = str(refusal)
+                self.pieces.left(self.reason)
+                self.theirs = self._behind(self._reader.rows)
+        return self.theirs.read(nrows)
+
+    def _behind(self, rows: int) -> CParserWrapper:
+        """pandas' own reader, behind the rows that were read."""
+        self.source.seek(0)
+        theirs = CParserWrapper(self.source, **self.kwds)
+        if rows:
+            with warnings.catch_warnings():
+                # What there is to say of types in several pieces is not said of each of them.
+                warnings.simplefilter("ignore")
+                theirs.read(rows)
+        return theirs
 
     def _set_noconvert_columns(self) -> None:
         theirs = self._reader
@@ -193,6 +272,9 @@ class _Reader:
         self.usecols: Any = theirs.usecols
         self.dtype: Any = theirs.dtype
         self.chunked = chunked
+        #: How many rows were read, and where the next one begins.
+        self.rows = 0
+        self.start: int | None = None
         theirs.close()
 
     def close(self) -> None:
@@ -286,7 +368,7 @@ class _Reader:
         header = words["header"]
         named = words["names"] is not None and header is not None
         try:
-            rows, found = _native.read_csv(
+            rows, end, found = _native.read_csv(
                 self.path,
                 wanted,
                 delimiter=_byte(words.get("delimiter"), "`sep`"),
@@ -299,6 +381,7 @@ class _Reader:
                 missing=[([_bytes(text) for text in texts], list(numbers)) for texts, numbers in sets],
                 skipped=sorted(words["skiprows"]),
                 header=0 if header is None else header + 1,
+                start=self.start,
                 width=self.table_width,
                 strict=self.usecols is None,
                 exact=named,
@@ -309,6 +392,7 @@ class _Reader:
             )
         except RefusedError as refusal:
             raise Refused(str(refusal)) from None
+        self.rows, self.start = self.rows + rows, end
         if not rows:
             raise StopIteration
         return {

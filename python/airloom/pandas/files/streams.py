@@ -20,6 +20,11 @@ _MODULES = frozenset(("_io", "io", "gzip", "bz2", "lzma", "tempfile", "tarfile",
 _FOLDER = "/proc/self/fd"
 
 
+def path_of(descriptor: int) -> str | None:
+    """A name by which what is open can be opened again, whatever happened to its own; nothing where there is none."""
+    return f"{_FOLDER}/{descriptor}" if os.path.isdir(_FOLDER) else None
+
+
 def is_stream(source: Any) -> bool:
     """Whether pandas takes something for an open file."""
     return hasattr(source, "read") and not isinstance(source, (str, os.PathLike))

@@ -30,7 +30,7 @@ class TextSource:
         self.small = small
         self.errors = given["encoding_errors"]
         #: Whether pandas stops reading once it has as many rows as it needs.
-        self.ends_early = given["nrows"] is not None
+        self.ends_early = given["nrows"] is not None or given.get("chunksize") is not None
         #: The name of a file that is not compressed.
         self.name: str | None = None
         if streams.is_stream(source):
@@ -55,7 +55,7 @@ class TextSource:
             yield self.name
             return
         if self.ends_early:
-            raise Refused("`nrows` of a source of which pandas reads no more than it needs")
+            raise Refused("`nrows` or `chunksize` of a source of which pandas reads no more than it needs")
         with streams.in_memory(opening, self.errors) as (name, length):
             if length < self.small:
                 raise Stays("a small file")

@@ -146,9 +146,11 @@ def _read_database(name: str) -> None:
             sql_reader.check(bound.arguments)
         except (Refused, TypeError) as refusal:
             return _left(name, str(refusal), base, sql, (con, *args), kwargs)
-        changes = 0 if choice.settings.check is None else con.total_changes
+        changes = getattr(con, "total_changes", None)
         try:
-            frame, many = sql_reader.sql_frame(bound.arguments, choice.settings.threshold)
+            frame, many = sql_reader.sql_frame(bound.arguments, choice.settings.threshold, or_table=name == "read_sql")
+        except Refused as refusal:
+            return _left(name, str(refusal), base, sql, (con, *args), kwargs)
         except Failed as failure:
             report.LOG.add(name, "raised", "")
             raise failure.error from failure.error.__cause__
@@ -156,7 +158,7 @@ def _read_database(name: str) -> None:
         if many:
             report.LOG.add(name, "native", "")
             # Only a query that changes nothing can be asked twice.
-            if choice.settings.check is not None and con.total_changes == changes:
+            if choice.settings.check is not None and changes is not None and con.total_changes == changes:
                 attempt.compare(name, made, base, sql, (con, *args), kwargs)
         return made
 
@@ -186,7 +188,7 @@ def _read(name: str, native: Callable[[], Any], base: Callable[..., Any], path: 
         warnings.warn(warning.message, warning.category, stacklevel=3)
     report.LOG.add(name, "native", "")
     _keep(made, name, base, path, args, kwargs)
-    if choice.settings.check is not None:
+    if choice.settings.check is not None and wrapping.is_ours(made):
         put_back()
         attempt.compare(name, made, base, path, args, kwargs)
     return made

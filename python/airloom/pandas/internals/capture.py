@@ -19,6 +19,7 @@ from airloom.pandas.internals.shared_array import IndexArray, SharedArray, vecto
 from airloom.pandas.plan.expression import Ref
 from airloom.pandas.plan.frame import Column, ColumnLabels, Frame, Index, RangeLabels, Vector
 from airloom.pandas.plan.rows import DataSlot, MemoryRows
+from airloom.pandas.refusals import Refused
 
 
 def captured_frame(manager: BlockManager) -> Frame:
@@ -26,7 +27,11 @@ def captured_frame(manager: BlockManager) -> Frame:
     labels, index = manager.axes
     space = MemoryRows(len(index))
     blocks = [_shared(block) for block in manager.blocks]
-    numbers, positions = manager.blknos, manager.blklocs
+    try:
+        numbers, positions = manager.blknos, manager.blklocs
+    except AssertionError:
+        # pandas makes such frames of duplicate column labels at times: what does not ask for one column works on them all the same.
+        raise Refused("a frame whose blocks are not all of its columns") from None
     columns = [
         captured_column(space, SharedArray(blocks[number], position), str(label))
         for number, position, label in zip(numbers.tolist(), positions.tolist(), labels, strict=True)

@@ -74,6 +74,11 @@ def has_foreign_blocks(manager: Any) -> bool:
     return bool(FOREIGN) and any(map(is_foreign, manager.blocks))
 
 
+def is_read_only(manager: Any) -> bool:
+    """Whether an object stands on memory that it was given and must not write to."""
+    return bool(FOREIGN) and any(block.refs in FOREIGN and isinstance(block.values, np.ndarray) and not block.values.flags.writeable for block in manager.blocks)
+
+
 def mark_shared(manager: Any, given: Any) -> None:
     """Marks the blocks of a new object that share memory with what it was made of."""
     if hasattr(given, "_mgr"):

@@ -72,13 +72,13 @@ def restored_index(rows: Rows, index: Index) -> pandas.Index:
 
 
 def restored_indexes(plans: Sequence[Frame | Vector]) -> list[pandas.Index]:
-    """The labels of several plans: those that are one object in pandas are one object."""
+    """The labels of several plans: those that are one object in pandas are one object. Those that were given other names are not."""
     made: dict[Any, pandas.Index] = {}
-    for plan in plans:
-        known = plan.index.identity if isinstance(plan.index, RangeLabels) else plan.index
-        if known not in made:
-            made[known] = restored_index(plan.rows, plan.index)
-    return [made[plan.index.identity if isinstance(plan.index, RangeLabels) else plan.index] for plan in plans]
+    keys = [(plan.index.identity if isinstance(plan.index, RangeLabels) else plan.index, tuple(plan.index.names)) for plan in plans]
+    for key, plan in zip(keys, plans, strict=True):
+        if key not in made:
+            made[key] = restored_index(plan.rows, plan.index)
+    return [made[key] for key in keys]
 
 
 def decided(column: Column) -> Column:

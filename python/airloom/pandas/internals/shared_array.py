@@ -11,6 +11,7 @@ import numpy as np
 import pandas
 from pandas._libs.internals import BlockPlacement
 from pandas.core.algorithms import take
+from pandas.core.arrays import ArrowExtensionArray
 from pandas.core.dtypes.cast import maybe_promote
 from pandas.core.dtypes.missing import isna
 from pandas.core.internals.blocks import Block, ensure_block_shape, new_block
@@ -83,8 +84,9 @@ class SharedArray:
         return bool(FOREIGN) and is_foreign(self._block)
 
     def block(self, position: int) -> Block:
-        """A block of a frame with this one column, sharing the values."""
-        return column_block(self.array, position, self._block.refs)
+        """A block of a frame with this one column, sharing the values. An array of Arrow's is written to by giving it other ones: a frame has one of its own, as in pandas."""
+        array = self.array
+        return column_block(array.view() if isinstance(array, ArrowExtensionArray) else array, position, self._block.refs)
 
     def unwrapped(self) -> SharedArray:
         """The array of NumPy's that an array of pandas' own is about, shared."""

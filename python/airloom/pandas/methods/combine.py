@@ -56,8 +56,12 @@ def combine_first(frame: Frame, other: Any) -> Frame:
 
 
 def _stand_once(first: Any, second: Any) -> None:
-    if not all(materialize.restored_index(plan.rows, plan.index).is_unique for plan in (first, second)):
+    indexes = [materialize.restored_index(plan.rows, plan.index) for plan in (first, second)]
+    if not all(index.is_unique for index in indexes):
         raise Refused("duplicate index labels")
+    if indexes[0].nlevels != indexes[1].nlevels:
+        # pandas joins such by a level, so that rows of one side may be left out.
+        raise Refused("indexes of different numbers of levels")
 
 
 def _combined(one: Column, two: Column, first: Column, second: Column) -> Column:

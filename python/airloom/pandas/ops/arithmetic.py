@@ -17,6 +17,7 @@ from airloom.pandas.dispatch.wrapping import plan_of, wrap
 from airloom.pandas.dtypes import kinds, types
 from airloom.pandas.internals import materialize
 from airloom.pandas.ops import arrow, comparison, division, masked, operands
+from airloom.pandas.ops.offset_values import is_offset, moved
 from airloom.pandas.plan.expression import Expression, Literal, call
 from airloom.pandas.plan.frame import Column, DeferredDtype, Frame, ObjectView, Vector
 from airloom.pandas.plan.nullness import may_be_null
@@ -238,9 +239,20 @@ def _vector(op: str, vector: Vector, other: Any) -> Any:
             name = vector.name if same_name(vector.name, other.name) else None
         beside = materialize.decided(vector.column).dtype
         made = binary(op, vector.column, operands.array(vector.rows, other, beside if op in _TURNED or not isinstance(beside, pandas.StringDtype) else None), vector.rows)
+    elif is_offset(other):
+        rows, made = _moved(op, vector.rows, vector.column, other)
+        return Vector(rows, made, name, vector.index)
     else:
         made = binary(op, vector.column, other, vector.rows)
     return Vector(vector.rows, made, name, vector.index)
+
+
+def _moved(op: str, rows: Rows, column: Column, offset: Any) -> tuple[Rows, Column]:
+    """A column and an offset of the calendar: by the engine's arithmetic, or value by value."""
+    try:
+        return rows, binary(op, column, offset, rows)
+    except Refused:
+        return moved(op, rows, column, offset)
 
 
 def _beside(op: str, vector: Vector, far: Vector) -> tuple[Rows, Column, Vector]:
@@ -274,6 +286,9 @@ def _frame(op: str, frame: Frame, other: Any) -> Any:
         other = other[()]
     if pandas.api.types.is_list_like(other) or isinstance(other, pandas.api.extensions.ExtensionDtype):
         raise Refused(f"a DataFrame and a value of type `{type(other).__name__}`")
+    if is_offset(other) and len(frame.columns) == 1:
+        rows, column = _moved(op, frame.rows, frame.columns[0], other)
+        return frame.with_columns([column], rows=rows)
     return frame.with_columns([binary(op, column, other, frame.rows) for column in frame.columns])
 
 

@@ -74,9 +74,12 @@ def _codes(spans: Any, count: int) -> tuple[pandas.Index, Any]:
 
 def upsampled(frame: Any, options: dict[str, Any], name: str, limit: Any = None, fill_value: Any = None) -> Any:
     """`ffill`, `bfill`, `nearest` or `asfreq` of spans: which row stands at each of the new labels."""
-    labels_of(frame)
+    labels = labels_of(frame)
     if isinstance(frame, Frame) and options["on"] is not None:
         raise Refused(f"`on={value_text(options['on'])}`")
+    if isinstance(frame, Frame) and not len(labels) and isinstance(labels, pandas.TimedeltaIndex):
+        # pandas has seconds for the labels of a frame then, and the unit of the index for those of a series.
+        raise Refused("resampling no timedeltas")
 
     def change(series: Any) -> Any:
         spans = series.resample(**options)

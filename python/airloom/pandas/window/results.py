@@ -143,7 +143,8 @@ def _count(moving: Moving, column: Column, partition: Partition) -> Expression:
     # The least number of periods is one of rows, with a value or without.
     there = call("select", call("is_nan", column.expression), Literal(0.0, ir.f64), Literal(1.0, ir.f64))
     if not isinstance(moving.bounds, SoFar):
-        return moving.rolled(there, partition, lambda window: ir.arr_sum(window))
+        # Ones add up to the same in any order.
+        return moving.rolled(there, partition, lambda window: ir.arr_sum(window, reassoc=True))
     rows = Over(fold("row_number", there), partition)
     enough = call("ge", rows, Literal(moving.minimum - 1, ir.i64))
     return call("select", enough, Over(fold("cumsum", there), partition), NAN)

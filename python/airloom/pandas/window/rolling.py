@@ -16,12 +16,13 @@ from airloom.pandas.algorithms.prototypes import ask_pandas
 from airloom.pandas.algorithms.sorting import sort_key
 from airloom.pandas.algorithms.steps import every
 from airloom.pandas.dtypes import kinds, types
+from airloom.pandas.execution import run
 from airloom.pandas.groupby.grouping import Coded, Grouping
 from airloom.pandas.groupby.transform_rows import partition_of
 from airloom.pandas.internals.capture import captured_array
 from airloom.pandas.plan.expression import Expression, Fold, Literal, Over, call
 from airloom.pandas.plan.frame import Column, ColumnLabels, Frame, RangeLabels, Vector, evaluate_windows, label_columns
-from airloom.pandas.plan.rows import Filtered, MemoryRows, Sorted, space_of
+from airloom.pandas.plan.rows import Filtered, MemoryRows, Sliced, Sorted, space_of
 from airloom.pandas.refusals import Refused, value_text
 from airloom.pandas.window.bounds import Ahead, Around, Body, Bounds, Fixed, Given, Lately, Partition, SoFar
 
@@ -218,7 +219,10 @@ def along(moving: Any, numeric_only: Any, make: Make, floats: Callable[[Column],
 
 def stepped(plan: Any, step: int | None) -> Any:
     """Every `n`-th row, where not all are wanted."""
-    return plan if step is None or step == 1 else every(plan, step)
+    if step is None or step == 1 or run.count(Sliced(plan.rows, 0, 2)) < 2:
+        # Labels that are all wanted are as they were, and keep their frequency.
+        return plan
+    return every(plan, step)
 
 
 def by_group(groups: Grouping, columns: list[Column], labels: pandas.Index | None) -> Any:

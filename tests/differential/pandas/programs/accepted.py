@@ -7,7 +7,10 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
+import numpy as np
+
 from programs.differences import Difference
+from programs.permuted import ROWS, differing_columns, is_masked, is_permutation, is_regrouped, same_columns
 
 
 @dataclass(frozen=True)
@@ -17,6 +20,10 @@ class Accepted:
     name: str
     reason: str
     applies: Callable[[Difference, list[ast.stmt]], bool]
+    #: The sorts of differences that follow in what is made of the variable; none where it differs by itself alone.
+    followed: frozenset[str] = frozenset()
+    #: Where they follow only in what some methods have a part in, those.
+    by: frozenset[str] | None = None
 
 
 #: Methods that add floats up, or multiply them, where the order of the terms is the engine's.
@@ -24,6 +31,10 @@ SUMS = frozenset(
     "sum mean std var sem prod cumsum cumprod rolling ewm expanding groupby pivot_table describe agg transform resample corr corrwith autocorr cov quantile median skew kurt interpolate pct_change diff crosstab"
     " value_counts exp apply".split()
 )
+
+
+#: Those whose results are hardly ever to the bit the same.
+INEXACT = frozenset("std var sem rolling ewm expanding corr cov skew kurt".split())
 
 
 def of_sums(difference: Difference, statements: list[ast.stmt]) -> bool:
@@ -78,14 +89,20 @@ def of_arrays_of_two(difference: Difference, statements: list[ast.stmt]) -> bool
 
 
 def of_stripped_frequencies(difference: Difference, statements: list[ast.stmt]) -> bool:
-    found, _, expected = difference.detail.partition(" in place of ")
-    meets = any(len({part.id for part in ast.walk(node) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load) and part.id[0] in "fsv"}) > 1 for node in statements)
-    return difference.sort == "index frequency" and "'None'" in (found, expected) and meets
+    """One side has the frequency still, and the other had it when the variable was made: it was taken in place."""
+    if difference.sort != "index frequency" or difference.sides is None:
+        return False
+    now = [side["index frequency"] for side in difference.sides]
+    before = [side and side.get("index frequency") for side in difference.made]
+    return any(now[at] == "None" and before[at] == now[1 - at] for at in (0, 1))
 
 
 def of_combined_memory(difference: Difference, statements: list[ast.stmt]) -> bool:
     written = any(isinstance(node, ast.Assign) and any(isinstance(target, ast.Subscript) for target in node.targets) for node in statements)
-    return difference.sort == "values" and written and difference.variable in made_by(statements, frozenset(("combine_first", "combine")))
+    if difference.sort != "values" or not written or difference.variable not in made_by(statements, frozenset(("combine_first", "combine"))) or difference.sides is None:
+        return False
+    # Of timestamps alone: those are held as integers.
+    return all(isinstance(column, np.ndarray) and column.dtype == np.int64 for column in differing_columns(*difference.sides))
 
 
 def of_distinct_labels(difference: Difference, statements: list[ast.stmt]) -> bool:
@@ -94,9 +111,15 @@ def of_distinct_labels(difference: Difference, statements: list[ast.stmt]) -> bo
 
 
 def of_sorted_sums(difference: Difference, statements: list[ast.stmt]) -> bool:
-    sorts = frozenset("sort_values nlargest nsmallest rank argsort idxmax idxmin value_counts drop_duplicates duplicated".split())
-    inexact = frozenset("std var sem rolling ewm expanding corr cov skew kurt".split())
-    return difference.sort in ("index values", "values", "shape") and bool(made_by(statements, sorts) & made_by(statements, inexact) & {difference.variable})
+    sorts = frozenset("sort_values argsort value_counts".split())
+    by_sums = difference.sort in ROWS and difference.variable in made_by(statements, sorts) & made_by(statements, INEXACT)
+    return by_sums and difference.sides is not None and is_permutation(*difference.sides)
+
+
+def of_counted_sums(difference: Difference, statements: list[ast.stmt]) -> bool:
+    if difference.variable not in made_by(statements, frozenset(("value_counts",))) & made_by(statements, INEXACT) or difference.sides is None:
+        return False
+    return difference.sort in ("shape", *ROWS) and is_regrouped(*difference.sides)
 
 
 def of_shared_masks(difference: Difference, statements: list[ast.stmt]) -> bool:
@@ -105,8 +128,9 @@ def of_shared_masks(difference: Difference, statements: list[ast.stmt]) -> bool:
     # A result itself differs only where something is written to.
     written = any(isinstance(node, ast.Assign) and any(isinstance(target, ast.Subscript) for target in node.targets) for node in statements)
     apart = written or difference.variable not in made_by(statements, cumulative)
-    # A write by one of them is followed by others: by what is made of a column that was written to.
-    return used and apart and ((difference.sort == "values" and "array([" in difference.detail) or (written and difference.sort in ("dtype", "index dtype", "shape", "index values")))
+    if not (used and apart) or difference.sort != "values" or difference.sides is None:
+        return False
+    return all(map(is_masked, differing_columns(*difference.sides)))
 
 
 def of_shared_levels(difference: Difference, statements: list[ast.stmt]) -> bool:
@@ -123,29 +147,40 @@ def of_integer_keys(difference: Difference, statements: list[ast.stmt]) -> bool:
 
 def of_unfit_errors(difference: Difference, statements: list[ast.stmt]) -> bool:
     expected = difference.detail.partition(" in place of ")[2]
-    unfit = ("ArrowNotImplementedError: Unsupported cast from double", "ValueError: assignment destination is read-only", "TypeError: int() argument must be a string, a bytes-like object or a real number, not 'NoneType'")
+    unfit = ("ArrowNotImplementedError: Unsupported cast from double", "ValueError: assignment destination is read-only", "TypeError: int() argument must be a string, a bytes-like object or a real number, not 'NoneType'", "TypeError: '>=' not supported between instances of 'NoneType' and 'int'")
     return difference.sort == "exception" and difference.detail.startswith("None:") and expected.startswith(unfit)
 
 
 def of_tied_counts(difference: Difference, statements: list[ast.stmt]) -> bool:
-    return difference.sort == "index values" and difference.variable in made_by(statements, frozenset(("value_counts",)))
+    """The counts are the same, row by row, and the labels are the same ones: they are in another order among equal counts."""
+    if difference.sort != "index values" or difference.variable not in made_by(statements, frozenset(("value_counts",))) or difference.sides is None:
+        return False
+    return same_columns(*difference.sides) and is_permutation(*difference.sides)
 
 
 def of_blocks(difference: Difference, statements: list[ast.stmt]) -> bool:
     if difference.sort == "exception":
         # The first of two columns that cannot be asked whether any value is true.
         return re.match(r"(TypeError|AttributeError): .*'(any|all)'.* in place of (TypeError|AttributeError): .*'(any|all)'", difference.detail) is not None
+    operands = r"unsupported operand type\(s\)|can only concatenate str|not supported for dtype|cannot perform __|operation '\w+' not supported"
+    if difference.sort == "message" and all(re.search(operands, side) for side in difference.detail.split(" in place of ")) and " in place of " in difference.detail:
+        return True
     filled = difference.statement < len(statements) and any(isinstance(part, ast.keyword) and part.arg == "fill_value" for part in ast.walk(statements[difference.statement]))
-    return difference.sort == "message" and (filled or difference.detail.count("not supported for dtype") == 2)
+    return difference.sort == "message" and filled
 
+
+#: Methods that tell values from each other, to the bit.
+COMPARING = frozenset("idxmin idxmax rank nlargest nsmallest argsort sort_values value_counts drop_duplicates duplicated nunique unique mode cut qcut".split())
+#: What differs where rows stand in another order in what something is made of.
+OF_ORDER = frozenset(("values", "index values", "columns values", "last bits", "shape", "dtype", "index dtype", "columns dtype"))
 
 #: All that is accepted.
 TABLE = [
-    Accepted("float-sums", "floats are added up in another order, so that the last bits of sums, and of what is made of them, differ", of_sums),
+    Accepted("float-sums", "floats are added up in another order, so that the last bits of sums, and of what is made of them, differ; values that differ so are told from each other by what compares them", of_sums, OF_ORDER, COMPARING),
     Accepted("range-ends", "a plan has the first label, the step and the number of labels: where a range ends that is not full, as in `RangeIndex(0, 5, 2)`, and how an empty one begins, is not kept", of_ranges),
     Accepted("numpy-warnings", "NumPy warns of divisions by zero and the like where its loops run; the engine has the same values, computes them later, and warns of none", of_numpy_warnings),
     Accepted("first-block", "where several columns cannot be computed with, pandas names the first block of the frame, and blocks of what was computed stand in another order", of_blocks),
-    Accepted("tied-counts", "pandas sorts counts of values in groups by a sort that is not stable, so that values that occur as often stand in any order", of_tied_counts),
+    Accepted("tied-counts", "pandas sorts counts of values in groups by a sort that is not stable, so that values that occur as often stand in any order", of_tied_counts, OF_ORDER),
     Accepted("integer-names", "a name that was a label of integers is Python's integer, where pandas has NumPy's: they are equal, and are found by either", of_names),
     Accepted("shared-names", "some results of pandas have the very labels of what they are made of, so that a name set on them in place is seen in both; plans have views", of_shared_names),
     Accepted("memory-usage", "how many bytes text takes depends on how Arrow's arrays were made, as whether there is a bitmap where nothing is missing", of_memory),
@@ -153,16 +188,17 @@ TABLE = [
     Accepted("written-arrays", "whether pandas writes to the very array that a series was made of, or to a copy, depends on who else refers to its block, as plans do", of_written_arrays),
     Accepted("arrays-of-two", "the same where two objects were made of one array: what pandas writes to it by one is seen in the other", of_arrays_of_two),
     Accepted("distinct-labels", "of pieces without a label in common pandas has labels of a dtype that depends on which of the pieces have the very same object for labels", of_distinct_labels),
-    Accepted("sorted-sums", "values that are equal but for their last bits, as spreads of windows, stand in another order when they are sorted", of_sorted_sums),
+    Accepted("sorted-sums", "values that are equal but for their last bits, as spreads of windows, stand in another order when they are sorted", of_sorted_sums, OF_ORDER),
+    Accepted("counted-sums", "values that are equal but for their last bits are counted as one or as several", of_counted_sums, OF_ORDER),
 ]
 
 #: What pandas itself gets wrong.
 PANDAS = [
-    Accepted("stripped-frequencies", "in pandas bringing labels together takes the frequency from one of both sides, in place, and so from all that share the labels", of_stripped_frequencies),
+    Accepted("stripped-frequencies", "in pandas bringing labels together takes the frequency from one of both sides, in place, and so from all that share the labels", of_stripped_frequencies, frozenset(("index frequency",))),
     Accepted("combined-memory", "in pandas timestamps that `combine_first` takes from the other frame share memory with it, so that a write to one is seen in the other", of_combined_memory),
-    Accepted("shared-masks", "in pandas cumulative results of nullable columns share the mask with the column, so that a write to one is seen in the other", of_shared_masks),
+    Accepted("shared-masks", "in pandas cumulative results of nullable columns share the mask with the column, so that a write to one is seen in the other", of_shared_masks, frozenset(("values", "dtype", "index dtype", "shape", "index values"))),
     Accepted("shared-levels", "in pandas a level of categories shares memory with the column that it was made of, so that a write to the column changes the labels", of_shared_levels),
-    Accepted("unfit-errors", "pandas cannot cast missing values to some of Arrow's dtypes, find missing labels among Arrow's integers, or write to categories that were read from a file", of_unfit_errors),
+    Accepted("unfit-errors", "pandas cannot cast missing values to some of Arrow's dtypes, find missing labels among Arrow's integers, write to categories that were read from a file, or align Arrow's text with labels that have all of its own and another name", of_unfit_errors),
     Accepted("integer-keys", "in pandas keys of which one is labelled by an integer have names that belong to each other's positions where groups without rows are kept", of_integer_keys),
 ]
 
@@ -172,9 +208,29 @@ WAITING = [
 ]
 
 
-def reason(difference: Difference, statements: list[ast.stmt], waiting: bool) -> str | None:
+def left(found: list[Difference], statements: list[ast.stmt], waiting: bool) -> list[Difference]:
+    """The differences that are not accepted, and do not wait where that is asked for too."""
+    reasons = [reason(one, statements, waiting) for one in found]
+    # What a statement would have made that is accepted to raise on one side only is there on the other, and so is all that is made of it.
+    raised = {name for one, why in zip(found, reasons, strict=True) if why is not None and one.sort == "exception" for name in stored(statements[one.statement])}
+    spoiled = made_of(statements, raised) if raised else set()
+    follows = [(why.followed, _following(one, why, statements)) for one, why in zip(found, reasons, strict=True) if why is not None and why.followed]
+    return [
+        one
+        for one, why in zip(found, reasons, strict=True)
+        if why is None and one.variable not in spoiled and not any(one.sort in sorts and one.variable in names for sorts, names in follows)
+    ]
+
+
+def _following(difference: Difference, why: Accepted, statements: list[ast.stmt]) -> set[str]:
+    """The variables in which a difference that is accepted is followed by others."""
+    made = made_of(statements, {difference.variable})
+    return made if why.by is None else made & made_by(statements, why.by)
+
+
+def reason(difference: Difference, statements: list[ast.stmt], waiting: bool) -> Accepted | None:
     """Why a difference is accepted, or waits where that is asked for too; nothing where it is new."""
-    return next((one.reason for one in (*TABLE, *PANDAS, *(WAITING if waiting else ())) if one.applies(difference, statements)), None)
+    return next((one for one in (*TABLE, *PANDAS, *(WAITING if waiting else ())) if one.applies(difference, statements)), None)
 
 
 def made_by(statements: list[ast.stmt], methods: frozenset[str]) -> set[str]:

@@ -29,15 +29,11 @@ def differences(text: str, looks: Sequence[str] = LOOKS, waiting: bool = True, e
     statements = parsed(text)
     found: list[Difference] = []
     for way in looks:
-        found += between(run(text, way, ours()), expected, way, TOLERANCE_32 if "loat32" in text else TOLERANCE)
-    fine = [one for one in found if accepted.reason(one, statements, waiting) is not None]
-    # What a statement would have made that is accepted to raise on one side only is there on the other, and so is all that is made of it.
-    raised = {name for one in fine if one.sort == "exception" for name in accepted.stored(statements[one.statement])}
-    spoiled = accepted.made_of(statements, raised) if raised else set()
-    return [one for one in found if one not in fine and one.variable not in spoiled]
+        found += between(run(text, way, ours()), expected, way, TOLERANCE_32 if "loat32" in text else TOLERANCE, statements)
+    return accepted.left(found, statements, waiting)
 
 
-def between(found: Outcome, expected: Outcome, looks: str, tolerance: float) -> list[Difference]:
+def between(found: Outcome, expected: Outcome, looks: str, tolerance: float, statements: Sequence[ast.stmt] = ()) -> list[Difference]:
     """Where two runs differ, accepted or not."""
     made: list[Difference] = []
     for at, (mine, theirs) in enumerate(zip(found.told, expected.told, strict=True)):
@@ -55,7 +51,9 @@ def between(found: Outcome, expected: Outcome, looks: str, tolerance: float) -> 
                 continue
             between = of_parts(variables[name], others[name], tolerance)
             if between is not None:
-                made.append(Difference(between[0], looks, at, name, between[1]))
+                last = max((number for number, node in enumerate(statements[: at + 1]) if name in accepted.stored(node)), default=at)
+                first = found.variables.get(last, {}).get(name), expected.variables.get(last, {}).get(name)
+                made.append(Difference(between[0], looks, at, name, between[1], (variables[name], others[name]), first))
     return made
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -23,9 +23,13 @@ class Difference:
     statement: int
     variable: str
     detail: str
+    #: All that was seen of the variable, on airloom and on pandas. It is looked at where the runs are compared, and is not told on.
+    sides: tuple[Seen, Seen] | None = field(default=None, compare=False, repr=False)
+    #: What was seen of the variable when it was last given a value, where somebody looked then.
+    made: tuple[Seen | None, Seen | None] = field(default=(None, None), compare=False, repr=False)
 
     def as_dict(self) -> dict[str, Any]:
-        return asdict(self)
+        return {"sort": self.sort, "looks": self.looks, "statement": self.statement, "variable": self.variable, "detail": self.detail}
 
 
 def of_parts(found: Seen, expected: Seen, tolerance: float = TOLERANCE) -> tuple[str, str] | None:
@@ -56,7 +60,17 @@ def of_values(found: Any, expected: Any, tolerance: float) -> str | None:
         return None if not sorts else "last bits" if sorts == {"last bits"} else "other"
     if type(found) is type(expected) and found == expected:
         return None
+    if isinstance(found, str) and isinstance(expected, str) and _is_near_text(found, expected, tolerance):
+        return "last bits"
     return "other"
+
+
+def _is_near_text(found: str, expected: str, tolerance: float) -> bool:
+    """Whether two texts are floats as they were written to a file, equal but for their last bits."""
+    try:
+        return "." in found + expected and bool(np.isclose(float(found), float(expected), rtol=tolerance, atol=tolerance))
+    except ValueError:
+        return False
 
 
 def _are_equal(found: Any, expected: Any) -> bool:

@@ -41,14 +41,15 @@ pub struct ReadColumn {
     pub pieces: Vec<ArrayRef>,
 }
 
-/// Reads a file as a whole: how many rows there are, and the columns that were asked for. An error says why that would not be what pandas reads.
-pub fn read_whole(request: &Request) -> Result<(usize, Vec<ReadColumn>), String> {
-    let Unified { rows, classes, pieces } = read(request)?;
+/// Reads a file as a whole, or as many rows as are asked for: how many rows there are, where they end, and the columns that were asked for. An error says why
+/// that would not be what pandas reads.
+pub fn read_whole(request: &Request) -> Result<(usize, u64, Vec<ReadColumn>), String> {
+    let Unified { rows, end, classes, pieces } = read(request)?;
     let mut columns: Vec<Vec<(usize, Values)>> = classes.iter().map(|_| Vec::with_capacity(pieces.len())).collect();
     for Columns { rows, made: values, .. } in pieces {
         columns.iter_mut().zip(values).for_each(|(column, values)| column.push((rows, values)));
     }
-    Ok((rows, classes.into_iter().zip(columns).map(|(class, values)| column(class, values)).collect()))
+    Ok((rows, end, classes.into_iter().zip(columns).map(|(class, values)| column(class, values)).collect()))
 }
 
 fn column(class: Class, values: Vec<(usize, Values)>) -> ReadColumn {

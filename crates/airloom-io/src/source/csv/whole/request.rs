@@ -44,6 +44,8 @@ pub struct Request {
     pub skipped: Vec<u64>,
     /// How many records come before the data.
     pub header: usize,
+    /// Where the first record to read begins, where that is known since those before it were read.
+    pub start: Option<u64>,
     /// How many fields records have.
     pub width: usize,
     /// Whether a record may not have more of them.
@@ -93,9 +95,16 @@ impl<'a> Gather<'a> {
         Ok(Gather { request, file: FileBytes::Local { path: request.path.clone(), file: Arc::new(file), size: known.len() }, layout })
     }
 
-    /// All pieces, in order.
-    pub(super) fn pieces(&self) -> Result<Vec<Columns>, String> {
-        let pieces = self.from(self.beginning()?);
+    /// All pieces, in order, and where they end.
+    pub(super) fn pieces(&self) -> Result<(Vec<Columns>, u64), String> {
+        let start = self.request.start.map_or_else(|| self.beginning(), Ok)?;
+        let found = self.pieces_from(start)?;
+        let end = found.last().map_or(start, |piece| piece.end);
+        Ok((found, end))
+    }
+
+    fn pieces_from(&self, start: u64) -> Result<Vec<Columns>, String> {
+        let pieces = self.from(start);
         let make = |fields: Fields<'_>, _: &[u8]| {
             let rows = self.rows(fields);
             let columns = self.request.columns.iter().enumerate();

@@ -20,6 +20,8 @@ pub(super) enum Class {
 /// The columns of all pieces, each of one class, and how many rows there are.
 pub(super) struct Unified {
     pub(super) rows: usize,
+    /// Where the next record begins, or the file ends.
+    pub(super) end: u64,
     pub(super) classes: Vec<Class>,
     pub(super) pieces: Vec<Columns>,
 }
@@ -27,7 +29,7 @@ pub(super) struct Unified {
 /// Reads a file as a whole.
 pub(super) fn read(request: &Request) -> Result<Unified, String> {
     let gather = Gather::new(request)?;
-    let mut pieces = gather.pieces()?;
+    let (mut pieces, end) = gather.pieces()?;
     pieces.retain(|piece| piece.rows > 0);
     let rows = pieces.iter().map(|piece| piece.rows).sum();
     let classes = (0..request.columns.len()).map(|at| class_of(request, at, &pieces, rows)).collect::<Result<Vec<_>, _>>()?;
@@ -45,7 +47,7 @@ pub(super) fn read(request: &Request) -> Result<Unified, String> {
     if !gather.unchanged() {
         return Err("the file changed while it was read".into());
     }
-    Ok(Unified { rows, classes, pieces })
+    Ok(Unified { rows, end, classes, pieces })
 }
 
 fn strings(values: &Values) -> Option<&Strings> {
