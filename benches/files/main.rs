@@ -123,6 +123,7 @@ fn csv_at_once(path: &Path) -> usize {
         truths,
         skipped: Vec::new(),
         header: 1,
+        start: None,
         width,
         strict: true,
         exact: false,

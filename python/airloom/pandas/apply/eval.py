@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pandas
+from pandas.core.computation.check import NUMEXPR_INSTALLED
 
 from airloom.pandas.dispatch.registry import BaseSeries, operation
 from airloom.pandas.dispatch.wrapping import plan_of, wrap
@@ -44,10 +45,23 @@ def _plain(options: dict[str, Any]) -> bool:
     return not set(options) - {"engine", "parser"} and options.get("engine") in (None, "python") and options.get("parser", "pandas") in ("pandas", "python")
 
 
+def _check_numexpr(frame: Frame, expr: Any, options: dict[str, Any]) -> None:
+    """Refuses what numexpr, which pandas evaluates by where it is installed, has other dtypes and other remainders for than NumPy."""
+    if not NUMEXPR_INSTALLED or options.get("engine") is not None or not isinstance(expr, str):
+        return
+    if "%" in expr or "//" in expr or "**" in expr:
+        raise Refused("powers and remainders as numexpr computes them")
+    for label, column in zip(frame.labels, frame.columns, strict=True):
+        dtype = column.dtype
+        if str(label) in expr and isinstance(dtype, np.dtype) and dtype.kind in "iuf" and (dtype.itemsize < 8 or dtype.kind == "u"):
+            raise Refused(f"`{dtype}`, which numexpr computes as another dtype")
+
+
 @operation("DataFrame.query")
 def query(frame: Frame, expr: Any, *, inplace: bool = False, **kwargs: Any) -> Frame:
     if inplace or not _plain(kwargs) or (kwargs and not frame.labels.is_unique):
         raise Refused("`inplace=True`, or the options `parser`, `engine`, `resolvers` or `target`")
+    _check_numexpr(frame, expr, kwargs)
     value = _Evaluation(frame, kwargs.get("parser", "pandas")).read(expr)
     if not isinstance(value, BaseSeries) or not types.is_bool(value.dtype):
         raise Refused("an expression that is not a boolean mask")
@@ -58,6 +72,7 @@ def query(frame: Frame, expr: Any, *, inplace: bool = False, **kwargs: Any) -> F
 def evaluate(frame: Frame, expr: Any, *, inplace: bool = False, **kwargs: Any) -> Any:
     if inplace or not _plain(kwargs) or not isinstance(expr, str) or (kwargs and not all(types.is_number(column.dtype) for column in frame.columns)):
         raise Refused("`inplace=True`, or the options `parser`, `engine`, `resolvers` or `target`")
+    _check_numexpr(frame, expr, kwargs)
     evaluation = _Evaluation(frame, kwargs.get("parser", "pandas"))
     tree = evaluation.parsed(expr)
     if len(tree.body) != 1:

@@ -144,6 +144,9 @@ def _arithmetic(op: str, left: Column, right: Any, rows: Rows | None) -> Column:
     if name in ("floordiv", "mod") and isinstance(divisor, Column) and types.is_bool(divisor.dtype):
         # pandas puts nothing in for what is divided by False.
         raise Refused(f"`{name}` by booleans")
+    if name == "pow" and any(isinstance(one, Column) and types.is_bool(one.dtype) for one in (left, right)):
+        # NumPy has them as integers of 8 bits.
+        raise Refused("powers of booleans")
     dtype, a, b = operands.numbers(left, right)
     if dtype.kind == "b":
         if name not in ("add", "mul"):
