@@ -27,6 +27,9 @@ from airloom.numpy.memory import Leaf, leaf
 #: What NumPy calls the exceptions that a loop tells of.
 _EXCEPTIONS = ((1, "divide"), (2, "over"), (4, "under"), (8, "invalid"))
 
+#: More uses than an operation has.
+_VIEWED = 1 << 40
+
 _OWN_BITS = "its bits are those of NumPy's own loops"
 
 
@@ -377,7 +380,8 @@ def _evaluated(root: Apply, given: dict[int, Any]) -> Any:
     for apply in order:
         for part in map(known, apply.inputs):
             if id(part) in uses:
-                uses[id(part)] += 1
+                # A slice is a view: as long as it is read, so is what it is a slice of, and nobody counts that.
+                uses[id(part)] += 1 if isinstance(apply.function, numpy.ufunc) else _VIEWED
     for apply in order:
         parts = [known(part) for part in apply.inputs]
         values = [made[id(part)] for part in parts]

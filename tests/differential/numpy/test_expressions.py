@@ -48,3 +48,12 @@ def given_arrays(draw: st.DrawFn) -> list[numpy.ndarray[Any, Any]]:
 @given(given_arrays(), steps)
 def test_expressions(arrays: list[Any], program: list[tuple[int, int, int, int]]) -> None:
     compare.check(lambda np, *given: evaluated(np, list(given), program), *arrays)
+
+
+def test_memory_that_a_slice_still_reads_is_not_written_to() -> None:
+    def program(np: Any, x: Any) -> Any:
+        made = x * 2
+        part = made[1:]
+        return [part * (made + 1)[1:], part - part + (made * 3)[:-1]]
+
+    compare.check(program, values.array("f8", 12).reshape(3, 4))
