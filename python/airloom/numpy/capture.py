@@ -135,7 +135,9 @@ def _compiled(name: str, sources: tuple[numpy.dtype[Any], ...], operands: tuple[
 def broadcast(inputs: tuple[Expression, ...]) -> tuple[int, ...]:
     """The shape of all inputs together; NumPy words what is wrong."""
     shapes = [part.shape for part in inputs if not isinstance(part, numpy.generic)]
-    if len(shapes) == 1 or shapes.count(shapes[0]) == len(shapes):
+    if not shapes:
+        return ()
+    if shapes.count(shapes[0]) == len(shapes):
         return shapes[0]
     try:
         return numpy.broadcast_shapes(*shapes)

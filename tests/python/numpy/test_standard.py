@@ -114,3 +114,8 @@ def test_there_is_one_device() -> None:
     assert array.to_device("cpu") is array
     with pytest.raises(ValueError):
         array.to_device("gpu")
+
+
+def test_numbers_are_clipped_too() -> None:
+    for value in (numpy.int8(0), np.asarray(numpy.int8(0))):
+        assert np.clip(value, min=1) == np.clip(value, 1, 5) == 1
