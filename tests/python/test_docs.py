@@ -4,6 +4,7 @@ import linecache
 import re
 from pathlib import Path
 
+import airloom
 import pytest
 
 PAGES = sorted((Path(__file__).resolve().parents[2] / "docs" / "python").glob("*.md"))
@@ -39,7 +40,10 @@ def test_code_of_the_guide_works(page: Path) -> None:
 def test_the_examples_of_the_first_page_work(capsys: pytest.CaptureFixture[str]) -> None:
     page = PAGES[0].parents[2] / "README.md"
     test_code_of_the_guide_works(page)
-    assert "3 parts, 2 arrays pass between them without a copy" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    # The oracle makes what it computes of values of its own.
+    if not airloom.options.oracle:
+        assert "3 parts, 2 arrays pass between them without a copy" in said
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)

@@ -59,13 +59,15 @@ def expected() -> Any:
 def test_a_program_of_four_front_ends_is_one_graph() -> None:
     found = program()
     assert isinstance(found, np.ndarray) and numpy.asarray(found).tobytes() == expected().tobytes()
-    told = json.loads(airloom.explain(program, format="json"))
+    # The oracle makes what it computes of values of its own.
+    with airloom.options(oracle=False):
+        told = json.loads(airloom.explain(program, format="json"))
+        text = airloom.explain(program)
     assert [part["by"] for part in told["parts"]] == ["engine", "tiles", "native code"]
     # The only data from outside are the two frames: whatever a part reads besides, it reads where another has made it.
     graph = told["graph"]
     assert told["shared"] == 2 and graph.count("func @") == 1 and graph.count("= source ") == 2
     assert all(op in graph for op in ("rel.filter", "rel.join", "rel.columns", "par.tabulate", "sqrt", "seq.for", "arr.put"))
-    text = airloom.explain(program)
     assert text.startswith("3 parts, 2 arrays pass between them without a copy") and "rel.join" in text
 
 
