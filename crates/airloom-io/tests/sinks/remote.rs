@@ -74,10 +74,12 @@ impl Bucket {
             let answer = self.answer(&asked);
             let (status, length, own) = (answer.status, answer.body.len(), &answer.headers);
             let common = "ETag: \"tag\"\r\nLast-Modified: Wed, 21 Oct 2015 07:28:00 GMT\r\n";
-            stream.write_all(format!("HTTP/1.1 {status}\r\n{common}{own}Content-Length: {length}\r\n\r\n").as_bytes()).ok()?;
+            let mut said = format!("HTTP/1.1 {status}\r\n{common}{own}Content-Length: {length}\r\n\r\n").into_bytes();
             if asked.method != "HEAD" {
-                stream.write_all(&answer.body).ok()?;
+                said.extend_from_slice(&answer.body);
             }
+            // In one piece: a second one would wait until the first is known to have come.
+            stream.write_all(&said).ok()?;
         }
     }
 
