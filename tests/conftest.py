@@ -1,4 +1,4 @@
-"""What every run of pytest has: an interrupt that is heard, an end for tests that wait for ever, and temporary files that go."""
+"""What every run of pytest has: an interrupt that is heard, an end for tests that wait for ever, temporary files that go, and a list of what was skipped."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import shutil
 import signal
 import tempfile
 from collections.abc import Generator
+from pathlib import Path
 
 import pytest
 
@@ -15,6 +16,9 @@ import pytest
 LIMIT = 600
 
 STDERR = pytest.StashKey[int]()
+
+#: Where `tests/run.py` collects what was skipped, which it says at the end of the run.
+SKIPPED = Path(tempfile.gettempdir()) / "airloom-skipped.txt"
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -37,3 +41,13 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
         return (yield)
     finally:
         faulthandler.cancel_dump_traceback_later()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    report = yield
+    if report.skipped and call.excinfo is not None and SKIPPED.exists():
+        name, why = item.nodeid.partition("[")[0], call.excinfo.value
+        with SKIPPED.open("a") as file:
+            file.write(f"{name}: {why}\n")
+    return report

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import h5py
 import numpy as np
 import pytest
 from compare import check
@@ -82,7 +83,6 @@ def test_npz(save: Any, tmp_path: Path) -> None:
 
 
 def test_hdf5_arrays(tmp_path: Path) -> None:
-    h5py = pytest.importorskip("h5py", reason="h5py is not installed")
     with h5py.File(tmp_path / "x.h5", "w") as file:
         for name in ("floats", "integers", "narrow", "booleans"):
             file[name] = VALUES[name]
@@ -94,6 +94,7 @@ def test_hdf5_arrays(tmp_path: Path) -> None:
 
 
 def test_hdf5_tables(tmp_path: Path) -> None:
+    # PyTables brings numexpr, with which pandas itself computes otherwise: it is not among the requirements of the tests, and whoever has it runs this one.
     pytest.importorskip("tables", reason="PyTables is not installed")
     frame = airloom.pandas.DataFrame({"v": VALUES["floats"], "k": VALUES["integers"], "t": VALUES["timestamps"]})
     for kind in ("fixed", "table"):

@@ -12,13 +12,12 @@ from typing import Any
 
 import pandas
 import pytest
+import sqlalchemy
 from compare import check
 
 import airloom
 import airloom.pandas
 from airloom.pandas.files import sql_reader
-
-sqlalchemy = pytest.importorskip("sqlalchemy", reason="SQLAlchemy is not installed")
 
 TABLE = """
 create table t (n integer, big bigint, f double precision, s text, c char(4), b boolean, d date, m timestamp, z timestamp with time zone, x numeric(12, 3), narrow real);
@@ -57,10 +56,10 @@ def _programs() -> Path | None:
 @pytest.fixture(scope="module")
 def server() -> Iterator[str]:
     """The address of a server on a socket in a folder of its own."""
-    pytest.importorskip("psycopg2", reason="psycopg2 is not installed")
     programs = _programs()
     if programs is None:
-        pytest.skip("there is no PostgreSQL server")
+        # `make test` installs one where it may (`tests/postgres.sh`): as root, where there is apt-get. Elsewhere the end of the run says what was skipped.
+        pytest.skip("there is no PostgreSQL server, and `tests/postgres.sh` could not install one")
     # The server does not run as root.
     user: dict[str, Any] = {"user": "nobody", "group": "nogroup", "extra_groups": []} if os.getuid() == 0 else {}
     with tempfile.TemporaryDirectory(prefix="airloom-pg-") as folder:
