@@ -118,7 +118,7 @@ def streamed(frame: Frame, index: bool | None) -> ParquetRows | None:
         return None
     if not all(map(_is_plain, (*columns, *keys))):
         return None
-    if isinstance(labels, ColumnLabels) and labels.ranged and any(key.dtype != types.INT64 for key in keys):
+    if isinstance(labels, ColumnLabels) and labels.ranged and (len(keys) > 1 or any(key.dtype != types.INT64 for key in keys)):
         return None
     made = _schema(frame, columns, labels if index is not False else RangeLabels(), index)
     return None if made is None or len(made) != len(columns) + len(keys) else ParquetRows(frame, columns, keys, index, made)
