@@ -71,7 +71,7 @@ def writes_in_place(value: Any) -> bool:
     return len(manager.axes[-1]) < state.WORTH_KEEPING
 
 
-def by_itself(base: Callable[..., Any], value: Any, *args: Any, **kwargs: Any) -> Any:
+def by_itself(base: Callable[..., Any], value: Any, /, *args: Any, **kwargs: Any) -> Any:
     """Lets pandas write to an object: where it must not, nothing is planned meanwhile that would hold the memory too."""
     manager = value.__dict__.get(state.MANAGER)
     if manager is None or not foreign.is_read_only(manager):
