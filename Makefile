@@ -77,6 +77,8 @@ build: toolchain llvm .venv/.ready
 	python3 -m venv .venv
 	@.venv/bin/python -c "import tomllib; print('\n'.join(tomllib.load(open('pyproject.toml', 'rb'))['project']['optional-dependencies']['test']))" > .venv/test.txt
 	.venv/bin/pip install --quiet --disable-pip-version-check -r .venv/test.txt
+	@# pandas computes otherwise where numexpr can be imported: one test looks into this folder.
+	.venv/bin/pip install --quiet --disable-pip-version-check --no-deps --target .venv/numexpr 'numexpr>=2.10,<3'
 	@echo "$(CURDIR)/python" > "$$(.venv/bin/python -c 'import site; print(site.getsitepackages()[0])')/airloom-dev.pth"
 	@touch $@
 

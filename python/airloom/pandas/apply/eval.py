@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import io
 import operator
+import re
 import sys
 import tokenize
 from collections.abc import Callable
@@ -45,16 +46,23 @@ def _plain(options: dict[str, Any]) -> bool:
     return not set(options) - {"engine", "parser"} and options.get("engine") in (None, "python") and options.get("parser", "pandas") in ("pandas", "python")
 
 
+#: Text within an expression.
+_QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
+
+
 def _check_numexpr(frame: Frame, expr: Any, options: dict[str, Any]) -> None:
     """Refuses what numexpr, which pandas evaluates by where it is installed, has other dtypes and other remainders for than NumPy."""
     if not NUMEXPR_INSTALLED or options.get("engine") is not None or not isinstance(expr, str):
         return
     if "%" in expr or "//" in expr or "**" in expr:
         raise Refused("powers and remainders as numexpr computes them")
+    computed = re.search("[-+]", _QUOTED.sub("", expr)) is not None
     for label, column in zip(frame.labels, frame.columns, strict=True):
         dtype = column.dtype
         if str(label) in expr and isinstance(dtype, np.dtype) and dtype.kind in "iuf" and (dtype.itemsize < 8 or dtype.kind == "u"):
             raise Refused(f"`{dtype}`, which numexpr computes as another dtype")
+        if computed and str(label) in expr and (isinstance(dtype, pandas.StringDtype) or getattr(dtype, "kind", "") in "bmM"):
+            raise Refused(f"`{dtype}`, with which numexpr does not compute")
 
 
 @operation("DataFrame.query")
