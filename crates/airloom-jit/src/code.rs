@@ -6,8 +6,7 @@ use crate::emit::emit;
 use crate::kind::Repr;
 use crate::llvm::{Loaded, Loader, Machine, cpu};
 use crate::lower::{Input, Lowered};
-use crate::shape::{Form, Shape, Variant};
-use airloom_compute::reduce::{COLUMN_LANES, GROUP_LANES};
+use crate::shape::{Form, Grouping, Shape, Variant};
 use airloom_ir::graph::Graph;
 use arrow::buffer::{Buffer, MutableBuffer};
 use std::sync::Arc;
@@ -92,10 +91,11 @@ impl Code {
         (results.into_iter().zip(self.shape.results.iter().zip(&self.nullable)).map(finish).collect(), done)
     }
 
-    /// What the shape's folds come to over `rows` rows, of groups below `count` where the variant has several, or of none where it is `count`: sums as `emit::fold` lays them out. `None` where a row raises.
+    /// What the shape's folds come to over `rows` rows, of groups below `count` where the variant has several, or of none where it is `count`: sums as `emit::fold` lays them out, which begin with
+    /// those given where they are. `None` where a row raises.
     ///
     /// # Panics
-    /// Where an input has another form, or is shorter, than the variant says, or a group is above `count`.
+    /// Where an input has another form, or is shorter, than the variant says, a group is above `count`, or sums are given that are not those of all groups.
     pub(crate) fn fold(
         &self,
         columns: &[Column],
@@ -103,17 +103,25 @@ impl Code {
         groups: Option<&[u32]>,
         count: usize,
         rows: usize,
+        begun: Option<Vec<u64>>,
     ) -> Option<Vec<u64>> {
         let lanes = self.shape.lanes() as usize;
         self.check(columns, numbers, rows);
-        assert_eq!(groups.is_some(), self.variant.grouped, "invariant `a fold is given its groups`");
+        assert_eq!(groups.is_some(), self.variant.grouping != Grouping::One, "invariant `a fold is given its groups`");
         if let Some(groups) = groups {
             let below = groups.len() >= rows && groups.iter().fold(0, |most, &group| most.max(group)) <= count as u32;
             assert!(below, "invariant `each row has a group`: {rows} rows of {count} groups");
         }
         // Rows that are left out, and those past the last, are of a group that is not read.
-        let words = if groups.is_some() { (count + 1) * GROUP_LANES } else { COLUMN_LANES };
-        let mut sums = vec![0u64; words * self.shape.folds.len()];
+        let (places, folds) = (self.variant.grouping.lanes() * if groups.is_some() { count + 1 } else { 1 }, &self.shape.folds);
+        let mut sums = begun.unwrap_or_else(|| match self.variant.grouping {
+            Grouping::One => folds.iter().flat_map(|fold| std::iter::repeat_n(fold.nothing() as u64, places)).collect(),
+            Grouping::Few | Grouping::Many => {
+                let one: Vec<u64> = folds.iter().map(|fold| fold.nothing() as u64).collect();
+                one.repeat(places)
+            }
+        });
+        assert_eq!(sums.len(), places * folds.len(), "invariant `a fold has a sum for each group`");
         let outputs = [sums.as_mut_ptr().cast::<u8>()];
         let (full, rest) = (rows / lanes, rows % lanes);
         let pointers = |columns: &[Column], numbers: Option<&[u32]>, groups: Option<&[u32]>| {
@@ -236,7 +244,7 @@ pub(crate) fn text(lowered: &Lowered, graph: &Graph, form: Text) -> Result<Strin
         Input::Given { .. } => Form::Values,
         Input::Literal { .. } => Form::Scalar,
     };
-    let variant = Variant { forms: lowered.inputs.iter().map(form_of).collect(), selected: false, grouped: false };
+    let variant = Variant { forms: lowered.inputs.iter().map(form_of).collect(), selected: false, grouping: Grouping::One };
     let _compiling = crate::fork::compiling();
     let emitted = emit(&lowered.shape, &variant, "kernel");
     let machine = Machine::new(&cpu())?;

@@ -37,6 +37,13 @@ pub enum FoldGroups<'a> {
     Each(&'a [u32]),
     /// The group of each row, or the number after the last group where the row is left out.
     Some(&'a [u32]),
+    /// The group of each row, where there are more than [`LANE_GROUPS`](crate::reduce::LANE_GROUPS).
+    Many {
+        /// The groups.
+        groups: &'a [u32],
+        /// For each fold the sums of floats that its groups have so far, where it goes on from them.
+        so_far: &'a [Option<&'a [f64]>],
+    },
 }
 
 /// A fold made ready. It is immutable: one serves all threads and all runs.

@@ -7,12 +7,12 @@ use crate::code::Column;
 use crate::kernel::{WORTH_COMPILING, of_array, scalar};
 use crate::kind::{Kind, Repr};
 use crate::lower::{FoldedBy, Input, LoweredFold};
-use crate::shape::{FoldOf, Form, Shape, Variant, What};
+use crate::shape::{FoldOf, Form, Grouping, Shape, Variant, What};
 use airloom_compute::arrow::array::AsArray;
 use airloom_compute::arrow::datatypes::Decimal64Type;
 use airloom_compute::body::{FoldGroups, FoldKernel};
 use airloom_compute::data::{Native, RunContext, Selection, Vector};
-use airloom_compute::reduce::{COLUMN_LANES, Folded, FoldedSums, GROUP_LANES};
+use airloom_compute::reduce::{Folded, FoldedSums};
 use airloom_ir::graph::Graph;
 use airloom_ir::value::Value;
 use narrow::narrowed;
@@ -66,11 +66,12 @@ impl FoldKernel for FoldBody {
             return None;
         }
         let leaves_out = matches!(groups, FoldGroups::Some(_));
-        let groups = match groups {
+        let (grouping, groups, so_far) = match groups {
             // Floats of one group have the lanes of a column.
-            FoldGroups::Each(groups) if count > 1 => Some(groups),
-            FoldGroups::Some(groups) => Some(groups),
-            FoldGroups::One | FoldGroups::Each(_) => None,
+            FoldGroups::Each(groups) if count > 1 => (Grouping::Few, Some(groups), &[][..]),
+            FoldGroups::Some(groups) => (Grouping::Few, Some(groups), &[][..]),
+            FoldGroups::Many { groups, so_far } => (Grouping::Many, Some(groups), so_far),
+            FoldGroups::One | FoldGroups::Each(_) => (Grouping::One, None, &[][..]),
         };
         let given: Vec<&Vector> = self.lowered.inputs.iter().map(|input| self.vector(input, given)).collect::<Option<_>>()?;
         let assumed = self.assumed(&given)?;
@@ -80,7 +81,7 @@ impl FoldKernel for FoldBody {
         let (forms, columns): (Vec<Form>, Vec<Column>) =
             self.inputs(&assumed.shape, &given).collect::<Option<Vec<_>>>()?.into_iter().unzip();
         let several = groups.is_some() && count > 1;
-        let variant = Variant { forms, selected: !rows.is_all(), grouped: groups.is_some() };
+        let variant = Variant { forms, selected: !rows.is_all(), grouping };
         let code = match context.native {
             Native::Off => None,
             Native::Auto if !assumed.shape.fold_pays(several) => None,
@@ -88,12 +89,13 @@ impl FoldKernel for FoldBody {
             Native::Always | Native::Verify => cache().now(&assumed.shape, &variant),
         }?;
         let numbers = rows.numbers();
-        match code.fold(&columns, numbers.as_deref(), groups, count, rows.len()) {
+        let begun = (grouping == Grouping::Many).then(|| self.begun(&assumed.shape, so_far, count));
+        match code.fold(&columns, numbers.as_deref(), groups, count, rows.len(), begun) {
             Some(sums) => {
                 if self.patience.load(Ordering::Relaxed) < PATIENCE {
                     self.patience.fetch_add(1, Ordering::Relaxed);
                 }
-                let of = |by: &FoldedBy| folded(&assumed.shape, *by, &sums, groups.is_some(), count, rows.len());
+                let of = |by: &FoldedBy| folded(&assumed.shape, *by, &sums, grouping, count, rows.len());
                 Some(self.lowered.folds.iter().map(of).collect())
             }
             None if leaves_out => {
@@ -157,6 +159,18 @@ impl FoldBody {
             .into_iter()
     }
 
+    /// The sums of many groups before any row: those of floats go on from what they have come to so far.
+    fn begun(&self, shape: &Shape, so_far: &[Option<&[f64]>], count: usize) -> Vec<u64> {
+        let one: Vec<u64> = shape.folds.iter().map(|fold| fold.nothing() as u64).collect();
+        let mut sums = one.repeat(count + 1);
+        for (by, so_far) in self.lowered.folds.iter().zip(so_far) {
+            if let (Some(at), Some(floats)) = (by.sum.filter(|&sum| matches!(shape.folds[sum], FoldOf::Floats { .. })), so_far) {
+                sums.chunks_mut(one.len()).zip(*floats).for_each(|(sums, float)| sums[at] = float.to_bits());
+            }
+        }
+        sums
+    }
+
     /// What code may rely on: what it did before, or else what holds of this batch.
     fn assumed(&self, given: &[&Vector]) -> Option<Arc<Assumed>> {
         let known = self.now.read().unwrap_or_else(PoisonError::into_inner).clone();
@@ -202,23 +216,30 @@ impl FoldBody {
 static LITERAL: Vector = Vector::Constant(Value::Null);
 
 /// What a fold is, of the sums of all.
-fn folded(shape: &Shape, by: FoldedBy, sums: &[u64], grouped: bool, count: usize, rows: usize) -> Folded {
-    let folds = shape.folds.len();
-    let lanes = if grouped { GROUP_LANES } else { COLUMN_LANES };
-    let word = |fold: usize, group: usize, lane: usize| match grouped {
-        true => sums[(group * GROUP_LANES + lane) * folds + fold],
-        false => sums[fold * COLUMN_LANES + lane],
+fn folded(shape: &Shape, by: FoldedBy, sums: &[u64], grouping: Grouping, count: usize, rows: usize) -> Folded {
+    let (folds, lanes) = (shape.folds.len(), grouping.lanes());
+    let word = |fold: usize, group: usize, lane: usize| match grouping {
+        Grouping::One => sums[fold * lanes + lane],
+        Grouping::Few | Grouping::Many => sums[(group * lanes + lane) * folds + fold],
     };
-    let groups = if grouped { count } else { 1 };
+    let groups = if grouping == Grouping::One { 1 } else { count };
     let total = |fold: usize| -> Vec<u64> {
         (0..groups).map(|group| (0..lanes).fold(0u64, |sum, lane| sum.wrapping_add(word(fold, group, lane)))).collect()
     };
     let counts = match shape.folds[by.count] {
-        FoldOf::Rows if !grouped => vec![rows as u64],
+        FoldOf::Rows if grouping == Grouping::One => vec![rows as u64],
         _ => total(by.count),
     };
     let sums = match by.sum.map(|sum| (sum, shape.folds[sum])) {
         None => FoldedSums::None,
+        Some((sum, FoldOf::Extreme { least, .. })) => {
+            let better = |one: i64, other: i64| if least { one.min(other) } else { one.max(other) };
+            let of = |group: usize| (0..lanes).map(|lane| word(sum, group, lane) as i64).reduce(better).unwrap_or_default();
+            FoldedSums::Extremes((0..groups).map(of).collect())
+        }
+        Some((sum, FoldOf::Floats { .. })) if grouping == Grouping::Many => {
+            FoldedSums::SoFar((0..groups).map(|group| f64::from_bits(word(sum, group, 0))).collect())
+        }
         Some((sum, FoldOf::Floats { .. })) => {
             let lane = |lane: usize| (0..groups).map(|group| f64::from_bits(word(sum, group, lane))).collect();
             FoldedSums::Floats((0..lanes).map(lane).collect())

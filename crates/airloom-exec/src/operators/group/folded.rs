@@ -1,4 +1,4 @@
-//! Rows that compiled code adds up while it computes what reductions read, where groups are few.
+//! Rows that compiled code reduces while it computes what reductions read.
 
 use super::GroupInputs;
 use super::columns::{Columns, keys};
@@ -6,7 +6,7 @@ use super::groups::{Groups, reduce, states};
 use airloom_compute::body::{FoldGroups, FoldKernel};
 use airloom_compute::data::{Failure, Native, RunContext, Selected, Selection, Vector, value_at};
 use airloom_compute::keys::EMPTY;
-use airloom_compute::reduce::{Folded, MOST_GROUPS, Reduction};
+use airloom_compute::reduce::{Folded, FoldedSums, GROUP_ROWS, LANE_GROUPS, MOST_GROUPS, Reduction};
 use airloom_io::metrics::OperatorMetrics;
 use arrow::array::ArrayRef;
 use arrow::buffer::BooleanBuffer;
@@ -74,13 +74,21 @@ impl GroupFold {
         numbers: impl Fn() -> Vec<u32>,
     ) -> Result<bool, Failure> {
         let count = groups.table.len();
-        if count > MOST_GROUPS {
+        // What a test compares is not to depend on how many rows a batch has.
+        let worth = self.context.native != Native::Auto || count.saturating_mul(GROUP_ROWS) <= computed.len();
+        if count > LANE_GROUPS && (count > MOST_GROUPS || !worth) {
             return Ok(false);
         }
         let given: Vec<Vector> = self.given.iter().map(|given| given.vector(rows)).collect();
+        let so_far: Vec<Option<&[f64]>> = groups.states.iter_mut().map(|state| state.sums_so_far(count)).collect();
+        let each = match each {
+            FoldGroups::Each(groups) if count > LANE_GROUPS => FoldGroups::Many { groups, so_far: &so_far },
+            FoldGroups::Some(_) if count > LANE_GROUPS => return Ok(false),
+            other => other,
+        };
         let Some(folded) = self.kernel.run(&self.context, &given, computed, each, count) else { return Ok(false) };
         if self.context.native == Native::Verify {
-            verify(spec, rows, &numbers(), count, &folded)?;
+            verify(spec, rows, &numbers(), &so_far, count, &folded)?;
         }
         take_folded(&mut groups.states, &folded, count);
         if let Some(counters) = OperatorMetrics::working() {
@@ -119,8 +127,20 @@ fn take_folded(states: &mut [Box<dyn Reduction>], folded: &[Folded], count: usiz
 }
 
 /// Reduces the rows of a batch once more, without the fold: both must come to the same.
-fn verify(spec: &GroupInputs, rows: &Selected, numbers: &[u32], count: usize, folded: &[Folded]) -> Result<(), Failure> {
+fn verify(
+    spec: &GroupInputs,
+    rows: &Selected,
+    numbers: &[u32],
+    so_far: &[Option<&[f64]>],
+    count: usize,
+    folded: &[Folded],
+) -> Result<(), Failure> {
     let (mut plain, mut other) = (states(spec, false), states(spec, false));
+    for (state, (folded, so_far)) in plain.iter_mut().zip(folded.iter().zip(so_far)) {
+        if let (FoldedSums::SoFar(_), Some(sums)) = (&folded.sums, so_far) {
+            state.take_folded(&Folded { counts: vec![0; count], sums: FoldedSums::SoFar(sums.to_vec()) }, count);
+        }
+    }
     reduce(&mut plain, &Columns::of(spec, &rows.clone().compact())?, numbers, count)?;
     take_folded(&mut other, folded, count);
     let results = |states: &mut [Box<dyn Reduction>]| -> Result<Vec<ArrayRef>, Failure> {
