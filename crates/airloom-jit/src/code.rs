@@ -28,6 +28,17 @@ pub(crate) struct Column {
     pub(crate) valid: Option<Buffer>,
 }
 
+/// Of which groups the rows of a fold are.
+#[derive(Clone, Copy)]
+pub(crate) enum RowGroups<'a> {
+    /// All of one.
+    One,
+    /// Of one, or of none where a bit is not set.
+    Mask(&'a [u8]),
+    /// Each of its own.
+    Each(&'a [u32]),
+}
+
 /// A result of a run.
 pub(crate) struct Computed {
     pub(crate) values: Buffer,
@@ -91,42 +102,45 @@ impl Code {
         (results.into_iter().zip(self.shape.results.iter().zip(&self.nullable)).map(finish).collect(), done)
     }
 
-    /// What the shape's folds come to over `rows` rows, of groups below `count` where the variant has several, or of none where it is `count`: sums as `emit::fold` lays them out, which begin with
-    /// those given where they are. `None` where a row raises.
+    /// What the shape's folds come to over `rows` rows, of groups below `count` where the variant has several, or of none where it is `count`: sums as `emit::fold` lays them out, which go on
+    /// from those of all groups that were begun. `None` where a row raises.
     ///
     /// # Panics
-    /// Where an input has another form, or is shorter, than the variant says, a group is above `count`, or sums are given that are not those of all groups.
+    /// Where an input has another form, or is shorter, than the variant says, or a group is above `count`.
     pub(crate) fn fold(
         &self,
         columns: &[Column],
         numbers: Option<&[u32]>,
-        groups: Option<&[u32]>,
+        groups: RowGroups<'_>,
         count: usize,
         rows: usize,
-        begun: Option<Vec<u64>>,
+        begun: Vec<u64>,
     ) -> Option<Vec<u64>> {
         let lanes = self.shape.lanes() as usize;
         self.check(columns, numbers, rows);
-        assert_eq!(groups.is_some(), self.variant.grouping != Grouping::One, "invariant `a fold is given its groups`");
-        if let Some(groups) = groups {
-            let below = groups.len() >= rows && groups.iter().fold(0, |most, &group| most.max(group)) <= count as u32;
-            assert!(below, "invariant `each row has a group`: {rows} rows of {count} groups");
-        }
-        // Rows that are left out, and those past the last, are of a group that is not read.
-        let (places, folds) = (self.variant.grouping.lanes() * if groups.is_some() { count + 1 } else { 1 }, &self.shape.folds);
-        let mut sums = begun.unwrap_or_else(|| match self.variant.grouping {
-            Grouping::One => folds.iter().flat_map(|fold| std::iter::repeat_n(fold.nothing() as u64, places)).collect(),
-            Grouping::Few | Grouping::Many => {
-                let one: Vec<u64> = folds.iter().map(|fold| fold.nothing() as u64).collect();
-                one.repeat(places)
+        let grouping = self.variant.grouping;
+        let given = match groups {
+            RowGroups::One => grouping == Grouping::One,
+            // A last byte is read whole.
+            RowGroups::Mask(bits) => grouping == Grouping::Masked && bits.len() >= rows.div_ceil(8),
+            RowGroups::Each(groups) => {
+                !grouping.is_one() && groups.len() >= rows && groups.iter().fold(0, |most, &group| most.max(group)) <= count as u32
             }
-        });
-        assert_eq!(sums.len(), places * folds.len(), "invariant `a fold has a sum for each group`");
+        };
+        assert!(given, "invariant `each row has a group`: {rows} rows of {count} groups");
+        // Rows that are left out, and those past the last, are of a group that is not read.
+        let places = grouping.lanes() * if grouping.is_one() { 1 } else { count + 1 };
+        let mut sums = begun;
+        assert_eq!(sums.len(), places * self.shape.folds.len(), "invariant `a fold has a sum for each group`");
         let outputs = [sums.as_mut_ptr().cast::<u8>()];
         let (full, rest) = (rows / lanes, rows % lanes);
-        let pointers = |columns: &[Column], numbers: Option<&[u32]>, groups: Option<&[u32]>| {
+        let pointers = |columns: &[Column], numbers: Option<&[u32]>, groups: RowGroups<'_>| {
             let mut pointers = self.pointers(columns, numbers);
-            pointers.extend(groups.map(|groups| groups.as_ptr().cast::<u8>()));
+            pointers.extend(match groups {
+                RowGroups::One => None,
+                RowGroups::Mask(bits) => Some(bits.as_ptr()),
+                RowGroups::Each(groups) => Some(groups.as_ptr().cast::<u8>()),
+            });
             pointers
         };
         if full > 0 && self.call(&pointers(columns, numbers, groups), &outputs, full, full * lanes) != full {
@@ -134,15 +148,25 @@ impl Code {
         }
         if rest > 0 {
             let done = full * lanes;
-            let groups = groups.map(|groups| {
-                let mut padded = groups[done..rows].to_vec();
-                padded.resize(lanes, count as u32);
-                padded
-            });
+            let (mut padded, mut bits) = (Vec::new(), Vec::new());
+            let groups = match groups {
+                RowGroups::One => RowGroups::One,
+                RowGroups::Mask(mask) => {
+                    // Blocks have a whole number of bytes.
+                    bits.extend_from_slice(&mask[done / 8..rows.div_ceil(8)]);
+                    bits.resize(lanes / 8, 0);
+                    RowGroups::Mask(&bits)
+                }
+                RowGroups::Each(groups) => {
+                    padded.extend_from_slice(&groups[done..rows]);
+                    padded.resize(lanes, count as u32);
+                    RowGroups::Each(&padded)
+                }
+            };
             let last = self.last(columns, numbers, done, rest, lanes);
             let inputs = match &last {
-                Last::Columns(columns) => pointers(columns, None, groups.as_deref()),
-                Last::Numbers(numbers) => pointers(columns, Some(numbers), groups.as_deref()),
+                Last::Columns(columns) => pointers(columns, None, groups),
+                Last::Numbers(numbers) => pointers(columns, Some(numbers), groups),
             };
             if self.call(&inputs, &outputs, 1, rest) != 1 {
                 return None;

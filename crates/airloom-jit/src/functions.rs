@@ -18,6 +18,10 @@ pub(crate) fn of_part(part: DatePart) -> Option<String> {
 /// The name of the function that makes a float of a decimal.
 pub(crate) const DECIMAL_TO_FLOAT: &str = "airloom.decimal_to_float";
 
+/// The name of the function that makes an `f32` of a decimal, and of the one that makes a decimal of a float: the greatest number where it has too many digits.
+pub(crate) const DECIMAL_TO_SINGLE: &str = "airloom.decimal_to_single";
+pub(crate) const FLOAT_TO_DECIMAL: &str = "airloom.float_to_decimal";
+
 /// The name of the function for powers of integers, modulo two to the 64.
 pub(crate) const POWER: &str = "airloom.power";
 
@@ -46,6 +50,8 @@ pub(crate) fn all() -> Vec<(String, usize)> {
     }
     found.extend(PARTS.iter().filter_map(|(part, function)| Some((of_part(*part)?, *function as *const () as usize))));
     found.push((DECIMAL_TO_FLOAT.into(), decimal_to_float as *const () as usize));
+    found.push((DECIMAL_TO_SINGLE.into(), decimal_to_single as *const () as usize));
+    found.push((FLOAT_TO_DECIMAL.into(), float_to_decimal as *const () as usize));
     found.push((POWER.into(), power as *const () as usize));
     found.push((WIDE_POWER.into(), wide_power as *const () as usize));
     found.push((MONTH_OF.into(), month_of as *const () as usize));
@@ -196,6 +202,14 @@ extern "C" fn month_length(days: i64) -> i32 {
 
 extern "C" fn decimal_to_float(digits: i128, scale: i32) -> f64 {
     formula::decimal_to_float(digits, scale as u8)
+}
+
+extern "C" fn decimal_to_single(digits: i128, scale: i32) -> f32 {
+    formula::decimal_to_single(digits, scale as u8)
+}
+
+extern "C" fn float_to_decimal(x: f64, scale: i32) -> i128 {
+    formula::float_to_decimal(x, scale as u8).unwrap_or(i128::MAX)
 }
 
 /// A power modulo two to the 64; the exponent is not negative.

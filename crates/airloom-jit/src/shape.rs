@@ -55,6 +55,8 @@ impl FoldOf {
 pub(crate) enum Grouping {
     /// All of one: each sum has as many lanes as a block has rows.
     One,
+    /// The same, without rows that a bitmap does not name.
+    Masked,
     /// Each of one of a few: each group has some lanes.
     Few,
     /// Each of one of many: each group has one sum, to which rows are added in their order.
@@ -62,10 +64,15 @@ pub(crate) enum Grouping {
 }
 
 impl Grouping {
+    /// Whether all rows are of one group.
+    pub(crate) fn is_one(self) -> bool {
+        matches!(self, Grouping::One | Grouping::Masked)
+    }
+
     /// How many lanes the sums of a group have.
     pub(crate) fn lanes(self) -> usize {
         match self {
-            Grouping::One => COLUMN_LANES,
+            Grouping::One | Grouping::Masked => COLUMN_LANES,
             Grouping::Few => GROUP_LANES,
             Grouping::Many => 1,
         }
@@ -146,8 +153,8 @@ impl Shape {
 
     /// Whether a fold does enough for each row: the interpreter is as fast where a column is only added up.
     pub(crate) fn fold_works(&self, grouped: bool) -> bool {
-        let work = self.ops() + if grouped { self.folds.len() } else { 0 };
-        work >= if grouped { 4 } else { 2 }
+        let (ops, folds) = (self.ops(), self.folds.len());
+        if grouped { ops + folds >= 4 } else { ops >= 2 || ops == 1 && folds >= 3 }
     }
 
     fn is_wide(&self) -> bool {

@@ -21,8 +21,6 @@ pub(crate) fn supports(op: Op, attrs: &[Attr], args: &[Kind], result: Kind) -> R
 
 fn cast(from: Kind, to: Kind) -> Result<(), String> {
     match (from, to) {
-        (Kind::F32 | Kind::F64, Kind::Decimal { .. }) => Err("a float is rounded to a decimal by its exact digits".into()),
-        (Kind::Decimal { .. }, Kind::F32) => Err("a decimal is rounded to `f32` by its exact digits".into()),
         (Kind::Category, Kind::Category) => Err("categories are matched by their names".into()),
         _ => Ok(()),
     }

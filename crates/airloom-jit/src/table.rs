@@ -100,9 +100,9 @@ fn folded(def: &'static OpDef) -> Found {
             let params = graph.params(&[column]).expect("parameters of known types are well typed");
             let Ok(node) = graph.make(def.op, attrs, &params) else { continue };
             let spec = ReductionSpec::of_node(&graph, node, ty, Vec::new()).expect("it is a reduction");
-            let fold = spec.fold(graph.types()).and_then(|fold| {
-                lower_fold(&graph, &FoldSpec { inputs: vec![FoldInput::Column(ty)], folds: vec![(fold, 0)] }).map(|_| ())
-            });
+            let fold = spec
+                .fold(graph.types())
+                .and_then(|fold| lower_fold(&graph, &FoldSpec { inputs: vec![FoldInput::Column(ty)], folds: vec![(fold, 0)] }).map(|_| ()));
             found.note(class(graph.types(), ty), fold);
             if !def.attrs.iter().any(|spec| spec.shape == AttrShape::Bool) {
                 break;

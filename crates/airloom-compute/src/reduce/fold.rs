@@ -15,8 +15,8 @@ pub const LANE_GROUPS: usize = FEW;
 /// At most this many groups are folded, where a batch has several rows for each.
 pub const MOST_GROUPS: usize = 1 << 12;
 
-/// How many rows of a batch each group must have at least, where there are more than [`LANE_GROUPS`]: what a batch has come to is handed over group by group.
-pub const GROUP_ROWS: usize = 4;
+/// How many rows of a batch each group must have at least, where there are more than [`LANE_GROUPS`]: their totals are copied for each batch.
+pub const GROUP_ROWS: usize = 2;
 
 /// How many sums of floats each group has, where there are a few groups: neighbours are added apart.
 pub const GROUP_LANES: usize = LANES;

@@ -103,7 +103,6 @@ impl Builder<'_> {
         let value = program.run(captures, &Selection::All(1))?;
         Ok(Vector::Constant(value.value(graph.types(), graph.ty_id(id), 0)))
     }
-
 }
 
 /// What a reduction of an aggregate body is.
@@ -127,7 +126,9 @@ pub(super) fn fold_spec(graph: &Graph, function: NodeId, split: &Aggregates) -> 
 /// The type of the elements of a column of a group.
 fn element_of(graph: &Graph, function: NodeId, at: usize) -> TyId {
     let types = graph.types();
-    let Ty::Struct(fields) = types.get(graph.params_of(function)[0]) else { panic!("invariant `aggregates read columns`: a group is a struct") };
+    let Ty::Struct(fields) = types.get(graph.params_of(function)[0]) else {
+        panic!("invariant `aggregates read columns`: a group is a struct")
+    };
     match types.get(fields.get(at).expect("invariant `what a body reads is there`").ty) {
         Ty::Arr(element, _) => *element,
         other => panic!("invariant `aggregates read columns`: found {other:?}"),

@@ -5,6 +5,7 @@
 pub use super::array::{
     Blocks, advance, blocks, broadcast_steps, elements, extent, joined, places, position, reshaped, show, slice_positions, strides,
 };
+pub use super::cast::{decimal_to_single, float_to_decimal};
 pub use super::control::turns;
 pub use super::hash::{HASH_PRIMES, HashState};
 pub use super::number::{Float, Picked, ten_to};

@@ -4,7 +4,7 @@
 //! other, and a row is added to those of its group, in the lane of its number modulo theirs; of many groups, each has one lane. Values are compared as signed numbers of 64 bits,
 //! whatever they are: floats by their bits, so that the sign of a zero counts.
 
-use super::{AllPointers, Emitted, Emitter, Lanes, constants, pointers};
+use super::{Emitted, Emitter, Lanes, constants, pointers};
 use crate::kind::{Kind, Repr};
 use crate::llvm::{Builder, Compare, Value};
 use crate::shape::{FoldOf, Grouping, Shape, Variant, What};
@@ -26,16 +26,21 @@ pub(super) fn emit(shape: &Shape, variant: &Variant, name: &str) -> Emitted {
     emitter.nodes(variant, &pointers, &constants, block);
     emitter.check_bounds();
     let terms: Vec<Option<Value>> = shape.folds.iter().map(|fold| emitter.term(*fold)).collect();
-    if let Some(raised) = emitter.raised {
+    let mask = match (variant.grouping, pointers.groups) {
+        (Grouping::Masked, Some(bitmap)) => Some(emitter.loaded(bitmap, Repr::Bit, block, None)),
+        _ => None,
+    };
+    // What is left out does not raise.
+    if let Some(raised) = emitter.raised.map(|raised| mask.map_or(raised, |mask| b.and(raised, mask))) {
         let (left, on) = (b.block(), b.block());
         b.go_if(emitter.any(raised, block, rows), left, on);
         b.enter(left);
         b.give(block);
         b.enter(on);
     }
-    match &pointers {
-        AllPointers { groups: Some(groups), .. } => emitter.add_to_groups(&terms, sums, *groups, variant.grouping, block),
-        AllPointers { groups: None, .. } => emitter.add_to_lanes(&terms, sums, block, rows),
+    match pointers.groups {
+        Some(groups) if !variant.grouping.is_one() => emitter.add_to_groups(&terms, sums, groups, variant.grouping, block),
+        _ => emitter.add_to_lanes(&terms, sums, mask, block, rows),
     }
     let next = b.math(LLVMOpcode::LLVMAdd, block, b.number(1));
     b.meet(block, next, b.here());
@@ -134,12 +139,13 @@ impl Emitter<'_> {
         }
     }
 
-    /// Adds a block to the lanes of sums. Lanes past the last row change nothing.
-    fn add_to_lanes(&self, terms: &[Option<Value>], sums: Value, block: Value, rows: Value) {
+    /// Adds a block to the lanes of sums. Lanes past the last row, and those that a mask leaves out, change nothing.
+    fn add_to_lanes(&self, terms: &[Option<Value>], sums: Value, mask: Option<Value>, block: Value, rows: Value) {
         let b = self.builder;
         let first = b.math(LLVMOpcode::LLVMMul, block, b.number(b.lanes().into()));
         let left = b.broadcast(b.math(LLVMOpcode::LLVMSub, rows, first), Repr::I64);
         let within = b.compare(Compare::Int(LLVMIntPredicate::LLVMIntULT), b.lane_numbers(), left);
+        let within = mask.map_or(within, |mask| b.and(within, mask));
         for (at, (fold, term)) in self.shape.folds.iter().zip(terms).enumerate() {
             let repr = repr_of(*fold);
             let term = term.unwrap_or_else(|| b.splat(Repr::I64, 1));

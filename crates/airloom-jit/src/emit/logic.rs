@@ -75,7 +75,8 @@ impl Emitter<'_> {
         let words: Vec<Value> = match kind {
             Kind::Bool => vec![word(1), self.resized(value, Repr::Bit, Repr::I64, false)],
             Kind::F32 | Kind::F64 => {
-                let (number, repr, nan) = if kind == Kind::F32 { (3, Repr::I32, 0x7FC0_0000) } else { (4, Repr::I64, 0x7FF8_0000_0000_0000) };
+                let (number, repr, nan) =
+                    if kind == Kind::F32 { (3, Repr::I32, 0x7FC0_0000) } else { (4, Repr::I64, 0x7FF8_0000_0000_0000) };
                 // Adding zero turns `-0.0` into `0.0`.
                 let positive = math(LLVMOpcode::LLVMFAdd, value, self.zero(kind));
                 let bits = b.convert(LLVMOpcode::LLVMBitCast, positive, b.vector_type(repr));

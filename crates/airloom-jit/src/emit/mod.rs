@@ -102,7 +102,7 @@ struct Pointers {
 struct AllPointers {
     inputs: Vec<Pointers>,
     rows: Option<Value>,
-    /// The group of each row.
+    /// The group of each row, or the bitmap of rows that are not left out.
     groups: Option<Value>,
 }
 
