@@ -28,7 +28,7 @@ pub(crate) const POWER: &str = "airloom.power";
 /// The name of the function for powers of integers as they are; those that pass 128 bits are the greatest number.
 pub(crate) const WIDE_POWER: &str = "airloom.wide_power";
 
-/// The names of functions of the calendar: the month that a day is in, counted from the beginning of year 0; the first day of such a month; and the day so many months later.
+/// The names of functions of the calendar: the month that a day is in, counted from the beginning of year 0; the first day of such a month; and the day `n` months later.
 pub(crate) const MONTH_OF: &str = "airloom.month_of";
 pub(crate) const MONTH_BEGIN: &str = "airloom.month_begin";
 pub(crate) const MONTHS_LATER: &str = "airloom.months_later";
