@@ -84,13 +84,9 @@ impl FoldKernel for FoldBody {
         };
         let batch = self.batch(context, given, rows, grouping, count)?;
         let begun = self.begun(grouping, if grouping.is_one() { 1 } else { count + 1 });
-        match self.folded(&batch, rows, groups, count, begun, leaves_out) {
-            Some(sums) => {
-                let of = |by: &FoldedBy| folded(&self.lowered.shape, *by, &sums, grouping, count, rows.len());
-                Some(self.lowered.folds.iter().map(of).collect())
-            }
-            None => None,
-        }
+        let sums = self.folded(&batch, rows, groups, count, begun, leaves_out)?;
+        let of = |by: &FoldedBy| folded(&self.lowered.shape, *by, &sums, grouping, count, rows.len());
+        Some(self.lowered.folds.iter().map(of).collect())
     }
 
     fn begin(&self, so_far: &[Option<&[f64]>], count: usize) -> FoldTotals {
