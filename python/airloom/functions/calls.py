@@ -307,7 +307,9 @@ def _choice(w: Writer, args: list[Value], node: ast.AST) -> Value:
             to = KINDS.get(dtype, "")
         if not to:
             raise NotCompiled(f"`numpy.where` of {first} and {second}", node)
-        chosen = [cast(inner, value, to, node) for value in given[1:]]
+        # Python's integers are arrays of 64 bits first, and wrap like those.
+        wide = [Value(Scalar("i64", False), value.nodes) if value.kind == INT else value for value in given[1:]]
+        chosen = [cast(inner, value, to, node) for value in wide]
         return Value(Scalar(to, False), (inner.make("select", inner.truth(given[0], node), *chosen),))
 
     return elements.mapped(w, args, lambda inner, given: over(inner, given, node, lambda own: work(inner, own)), node)
