@@ -74,7 +74,7 @@ class Bounds:
             case ast.Name(id=name) if name in self.spans:
                 return self.spans[name]
             case ast.Name(id=name) if name not in self.changed:
-                found = self.given.get(name)
+                found: Any = self.given.get(name)
                 # The narrower integers of NumPy's wrap.
                 if type(found) in (int, numpy.int64):
                     return int(found), int(found)

@@ -135,7 +135,7 @@ def _access(node: ast.Subscript) -> tuple[ast.Name | None, list[ast.expr], list[
             # What is taken of a slice is not where the index says.
             return None, [], []
         if any(isinstance(part, ast.Constant) and type(part.value) is not int for part in own):
-            # After `...` and `None` an index is of another axis than its place says.
+            # After `...` and `None` an index is of another axis than its position says.
             return None, [], []
         indices = own + indices
         found = found.value
