@@ -31,12 +31,15 @@ LEAST = 20_000
 LEAST_WITH_LOOPS = 2_000
 
 #: What a row gives the function: a number of Python's, or of NumPy's.
-PLAIN = {"int": "int({})", "float": "float({})", "bool": "bool({})"}
+PLAIN = {"int": "int({}[i])", "float": "float({}[i])", "bool": "bool({}[i])"}
+NUMPYS = "{}[i]"
+#: What a window gives it: elements from one position up to another.
+WINDOW = "{}[given_starts[i]:given_ends[i]]"
 
 
 @dataclass(frozen=True)
 class Given:
-    """A column that the function is given a value of: its name among the parameters, and how the value is written."""
+    """A column that the function is given a value or a window of: its name among the parameters, and how that is written."""
 
     name: str
     form: str
@@ -65,6 +68,11 @@ def number(value: Any) -> Any:
     raise TypeError("it is called by compiled code alone")
 
 
+def real(value: Any) -> Any:
+    """Any number as a float, booleans too."""
+    raise TypeError("it is called by compiled code alone")
+
+
 def is_float(value: Any) -> Any:
     """Whether a number is a float."""
     raise TypeError("it is called by compiled code alone")
@@ -89,12 +97,13 @@ def _is_float(w: Writer, args: list[Value], node: ast.AST) -> Value:
     return over(w, args, node, lambda given: Value(BOOL, (w.constant(isinstance(given[0].kind, Scalar) and given[0].kind.kind[0] == "f", "bool"),)))
 
 
-#: The kinds of results, by the function that takes them, and their dtypes.
+#: The kinds of results, by the function that takes them, and their dtypes: of rows, and of windows.
 _RESULTS: dict[str, Any] = {"whole": numpy.int64, "truth": numpy.bool_, "number": numpy.float64}
+_OF_WINDOWS: dict[str, Any] = {"real": numpy.float64}
 #: What the loop over rows names.
-_NAMES = {"prange": prange, "whole": whole, "truth": truth, "number": number, "is_float": is_float, "int": int, "float": float, "bool": bool}
+_NAMES = {"prange": prange, "whole": whole, "truth": truth, "number": number, "real": real, "is_float": is_float, "int": int, "float": float, "bool": bool}
 
-calls.add({whole: _as("iu", INT), truth: _as("b", BOOL), number: _as("iuf", FLOAT), is_float: _is_float})
+calls.add({whole: _as("iu", INT), truth: _as("b", BOOL), number: _as("iuf", FLOAT), real: _as("iufb", FLOAT), is_float: _is_float})
 
 
 def definition(function: types.FunctionType) -> Definition:
@@ -137,7 +146,10 @@ def uses_numpy(function: types.FunctionType) -> bool:
 
 
 class Rows:
-    """One function over the rows of columns of some kinds. `body` and `names` are its text and parameters; `columns` says which of those are columns."""
+    """One function over the rows of columns of some kinds. `body` and `names` are its text and parameters; `columns` says which of those are columns.
+
+    Where a column is given by its windows, `starts`, `ends` and `enough` are given beside them, and the function is called where there are enough elements.
+    """
 
     def __init__(self, function: types.FunctionType, body: Sequence[ast.stmt], names: Sequence[str], columns: Sequence[Given | None]) -> None:
         (own,) = ast.parse(f"def function({', '.join(names)}): pass").body
@@ -145,6 +157,7 @@ class Rows:
         own.body = list(body)
         self.function = _compiled(ast.unparse(own), "function", function.__globals__)
         self.names, self.columns = list(names), list(columns)
+        self.has_windows = any(column is not None and column.form == WINDOW for column in columns)
         #: How each kind of result would be computed, by the kinds of what is given: those that it is not of are left out.
         self._regions: dict[tuple[Any, ...], list[tuple[str, Any, Part]]] = {}
 
@@ -153,10 +166,10 @@ class Rows:
         key = tuple(value.dtype if isinstance(value, numpy.ndarray) else type(value) for value in given.values())
         regions = self._regions.setdefault(key, [])
         if not regions:
-            regions += [self._region(word) for word in _RESULTS]
+            regions += [self._region(word) for word in (_OF_WINDOWS if self.has_windows else _RESULTS)]
         while regions:
             word, region, part = regions[0]
-            made = Made(numpy.empty(count, _RESULTS[word]), numpy.empty(count, numpy.bool_) if word == "number" else None)
+            made = Made(numpy.full(count, numpy.nan) if self.has_windows else numpy.empty(count, _RESULTS[word]), numpy.empty(count, numpy.bool_) if word == "number" else None)
             space: dict[str, Any] = {"out": made.values, "floats": made.floats, "n": count, "function": self.function, **_NAMES, **{f"given_{name}": value for name, value in given.items()}}
             try:
                 done = region(*(space[name] for name in part.given))
@@ -173,11 +186,17 @@ class Rows:
     def _region(self, word: str) -> tuple[str, Any, Part]:
         from airloom._native import Region
 
-        values = [f"given_{name}" if column is None else column.form.format(f"given_{name}[i]") for name, column in zip(self.names, self.columns, strict=True)]
-        columns = [f"given_{name}" for name in self.names]
-        lines = [f"def rows({', '.join(['out', 'floats', 'n', 'function', *columns])}):", "    for i in prange(n):", f"        made = function({', '.join(values)})", f"        out[i] = {word}(made)"]
+        values = [f"given_{name}" if column is None else column.form.format(f"given_{name}") for name, column in zip(self.names, self.columns, strict=True)]
+        beside = ["starts", "ends", "enough"] if self.has_windows else []
+        columns = [f"given_{name}" for name in (*self.names, *beside)]
+        lines = [f"def rows({', '.join(['out', 'floats', 'n', 'function', *columns])}):", "    for i in prange(n):"]
+        inside = " " * 8
+        if self.has_windows:
+            lines.append(f"{inside}if given_enough[i]:")
+            inside += "    "
+        lines += [f"{inside}made = function({', '.join(values)})", f"{inside}out[i] = {word}(made)"]
         if word == "number":
-            lines.append("        floats[i] = is_float(made)")
+            lines.append(f"{inside}floats[i] = is_float(made)")
         text = "\n".join(lines) + "\n"
         driver = _compiled(text, "rows", {})
         root = written(driver)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pandas
 import pytest
-from compare import check
+from compare import check, writes
 from test_callables import usual
 from test_random_functions import NUMBERS, Writer
 
@@ -235,3 +235,66 @@ def test_random_functions_with_loops(seed: int, tmp_path: Path) -> None:
                 check(lambda pd, series, function=function: series.apply(function), pandas.Series(values), native=False)
             except AssertionError as error:
                 raise AssertionError(f"{source}\nof {values}") from error
+
+
+def weighted(window: Any, factor: float = 1.0) -> Any:
+    total, weight = 0.0, 0
+    for value in window:
+        weight += 1
+        total += value * weight * factor
+    return total / weight
+
+
+def crossings(window: Any) -> Any:
+    count = 0
+    for k in range(1, len(window)):
+        if (window[k] > 0) != (window[k - 1] > 0):
+            count += 1
+    return count
+
+
+def rising(window: Any) -> Any:
+    for k in range(1, len(window)):
+        if window[k] < window[k - 1]:
+            return False
+    return True
+
+
+def written_to(window: Any) -> Any:
+    for k in range(len(window)):
+        window[k] = 1.0
+    return window.sum()
+
+
+def spread(window: Any) -> Any:
+    return np.sum((window - window.mean()) ** 2) / len(window)
+
+
+def outside(window: Any) -> Any:
+    total = 0.0
+    for k in range(3):
+        total += window[k]
+    return total
+
+
+WINDOWED = [weighted, crossings, rising, spread]
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("function", [*WINDOWED, written_to, outside, nothing], ids=lambda function: function.__name__)
+@pytest.mark.parametrize("options", [{"window": 3}, {"window": 3, "min_periods": 1}, {"window": 4, "center": True}, {"window": 3, "closed": "left"}, {"window": 2, "step": 2}], ids=str)
+@pytest.mark.parametrize("values", [[1.5, -0.25, 2.5, 1e3, 0.1, -7.0, 4.0], [1.0, float("nan"), 3.0, float("inf"), 5.0, 6.0], [3, -1, 7, 12], []], ids=str)
+def test_windows(function: Any, options: dict[str, Any], values: list[Any]) -> None:
+    # What writes to a window writes to the Series.
+    check(writes(lambda pd, series: series.rolling(**options).apply(function, raw=True)), pandas.Series(values), native=False)
+
+
+def test_windows_run_compiled() -> None:
+    frame = pandas.DataFrame({"i": np.arange(4_000) % 17, "f": np.sin(np.arange(4_000.0))})
+    for function in WINDOWED:
+        check(lambda pd, frame, function=function: frame.rolling(5).apply(function, raw=True), frame)
+    check(lambda pd, frame: frame["f"].rolling(5).apply(weighted, raw=True, args=(2.5,)), frame)
+    check(lambda pd, frame: frame["f"].rolling(5).apply(weighted, raw=True, kwargs={"factor": 3}), frame)
+    check(lambda pd, frame: frame["f"].head(200).expanding().apply(crossings, raw=True), frame)
+    times = pandas.Series(np.cos(np.arange(500.0)), index=pandas.date_range("2020", periods=500, freq="min"))
+    check(lambda pd, series: series.rolling("10min").apply(crossings, raw=True), times)

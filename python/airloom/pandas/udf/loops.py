@@ -18,6 +18,7 @@ from airloom.functions.refusals import NotCompiled
 from airloom.pandas.dtypes import types
 from airloom.pandas.execution import run
 from airloom.pandas.internals.capture import captured_array
+from airloom.pandas.plan.expression import Expression
 from airloom.pandas.plan.frame import Column
 from airloom.pandas.plan.rows import MemoryRows, Rows, space_of
 from airloom.pandas.refusals import Refused
@@ -68,9 +69,33 @@ def _computed(rows: Rows, function: python.FunctionType, given: Sequence[Operand
     forms = tuple(_form(value) for value in values.values())
     made = _rows(function, body, tuple(values), forms).computed(count, _arrays(rows, values))
     column = _column(made)
-    if (any(form == "{}" for form in forms) or loops.uses_numpy(function)) and column.dtype.kind == "f" and not np.isfinite(column).all():
+    if (loops.NUMPYS in forms or loops.uses_numpy(function)) and column.dtype.kind == "f" and not np.isfinite(column).all():
         raise NotCompiled("a function for which NumPy may warn")
     return captured_array(base, column, "value")
+
+
+def of_windows(rows: Rows, function: Any, value: Expression, starts: Expression, ends: Expression, minimum: int, args: tuple[Any, ...], named: Mapping[str, Any]) -> Column:
+    """What a function makes of the elements of each window that has enough of them, which it is given as an array."""
+    function = unwrapped(function)
+    base = space_of(rows)
+    if not isinstance(function, python.FunctionType) or not isinstance(base, MemoryRows) or not loops.is_worth(function, base.count):
+        raise NotCompiled("")
+    found = checked(loops.definition(function))
+    bound = loops.parameters(function, found, [None, *args], dict(named))
+    body = found.body if isinstance(found, ast.FunctionDef) else [ast.copy_location(ast.Return(found.body), found)]
+    table = run.table(rows, {"value": value, "start": starts, "end": ends})
+    elements = np.array(table.numpy("value", types.FLOAT64))
+    # Who writes to a window writes to those of other rows.
+    elements.flags.writeable = False
+    first, last = (np.clip(table.numpy(name, types.INT64), 0, len(elements)) for name in ("start", "end"))
+    there = np.concatenate(([0], np.cumsum(~np.isnan(elements))))
+    enough = there[np.maximum(first, last)] - there[first] >= minimum
+    names = tuple(bound)
+    code = _rows(function, body, names, (loops.WINDOW, *(None for _ in names[1:])))
+    made = code.computed(len(elements), {**bound, names[0]: elements, "starts": first, "ends": last, "enough": enough}).values
+    if not np.isfinite(made[enough]).all():
+        raise NotCompiled("a function for which NumPy may warn")
+    return captured_array(base, made, "value")
 
 
 #: Code for the functions that are there, by their own.
@@ -92,7 +117,7 @@ def _form(value: Any) -> str | None:
         return None
     if value.kind not in _DTYPES or value.missing is not None:
         raise NotCompiled(f"a function of {value.kind} values")
-    return "{}" if value.numpy else loops.PLAIN[value.kind]
+    return loops.NUMPYS if value.numpy else loops.PLAIN[value.kind]
 
 
 def _arrays(rows: Rows, values: Mapping[str, Any]) -> dict[str, Any]:
