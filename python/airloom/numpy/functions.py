@@ -82,16 +82,17 @@ def where(condition: Any, x: Any, y: Any, /) -> Any:
 @_captures(numpy.clip)
 def clip(a: Any, a_min: Any = None, a_max: Any = None, /) -> Any:
     """The elements, but none below one bound or above another."""
+    given = small((a, a_min, a_max)) if isinstance(a, ndarray) else None
+    if given is not None:
+        return fresh(numpy.clip(*given))
     made = expression_of(a)
-    for bound, pick in ((a_min, numpy.maximum), (a_max, numpy.minimum)):
-        # Zeros and NaN as bounds are picked otherwise by NumPy's own loop.
-        if type(bound) not in (int, float) or bound == 0 or bound != bound:
+    for bound in (a_min, a_max):
+        if type(bound) not in (int, float):
             raise NotCaptured("`clip` with other bounds than numbers of Python's is NumPy's")
-        kept = numpy.result_type(made.dtype, bound)
-        if kept != made.dtype:
+        if numpy.result_type(made.dtype, bound) != made.dtype or (made.dtype.kind in "iu" and not numpy.iinfo(made.dtype).min <= bound <= numpy.iinfo(made.dtype).max):
             raise NotCaptured("`clip` to another dtype is NumPy's")
-        made = elementwise_call(pick, (made, bound))
-    return made_of(made)
+    # One loop of NumPy's goes over the elements once; its bits are NumPy's, whichever zero or NaN a bound is.
+    return made_of(applied("clip", lambda array: numpy.clip(array, a_min, a_max), (made,), (made.dtype,), made.dtype))
 
 
 def _method(name: str) -> Callable[..., Any]:

@@ -92,7 +92,13 @@ def made_of(made: Apply) -> Any:
     return execution.value(made)[()] if made.shape == () else ndarray._from(made)
 
 
+#: Operators that take NumPy hardly longer than reading the elements. Where there are few, NumPy is done with one before it would be written down; what is done with the result may still be a plan.
+_CHEAP = frozenset((numpy.add, numpy.subtract, numpy.multiply, numpy.divide, numpy.less, numpy.less_equal, numpy.greater, numpy.greater_equal, numpy.equal, numpy.not_equal))
+
+
 def _binary(function: numpy.ufunc, plain: Callable[[Any, Any], Any]) -> tuple[Callable[..., Any], Callable[..., Any]]:
+    times = sizes.CHEAP if function in _CHEAP else 1
+
     def forward(self: ndarray, other: Any) -> Any:
         # Little is done here, by NumPy: every call on the way costs as much as an operation of few elements.
         own = self._own
@@ -105,10 +111,11 @@ def _binary(function: numpy.ufunc, plain: Callable[[Any, Any], Any]) -> tuple[Ca
                 theirs = other._own
                 if theirs is None and type(other._expression) is Leaf:
                     theirs = other._expression.array
-                if theirs is not None and own.size <= sizes.SMALL >= theirs.size:
+                # Of two shapes a large result may be made.
+                if theirs is not None and (own.size * theirs.size <= sizes.SMALL or (own.size <= sizes.SMALL * times and own.shape == theirs.shape)):
                     made = plain(own, theirs)
                 del theirs
-            elif (kind is float or kind is int) and own.size <= sizes.SMALL:
+            elif (kind is float or kind is int) and own.size <= sizes.SMALL * times:
                 made = plain(own, other)
             if type(made) is _ARRAY:
                 array = _new(ndarray)
