@@ -18,8 +18,8 @@ from airloom.functions.kinds import BOOL, DTYPES, INT, Array, Kind, Known, Never
 from airloom.functions.liveness import read_first
 from airloom.functions.refusals import NotCompiled, form_of
 from airloom.functions.rounds import Round
-from airloom.functions.source import written
-from airloom.functions.syntax import assigned, ends, jumps, loads, names_in, returning
+from airloom.functions.source import Definition, written
+from airloom.functions.syntax import assigned, ends, jumps, loads, names_in, statements_of
 from airloom.functions.views import as_view
 from airloom.functions.writer import Writer
 
@@ -490,7 +490,7 @@ class Translator:
         if function in self.callers or len(self.callers) >= _MOST_CALLS:
             raise NotCompiled(f"`{name}` calls too deep, or itself", node)
         found = written(function)
-        if not isinstance(found, ast.FunctionDef):
+        if found is None:
             raise NotCompiled(f"the text of `{name}` is not known", node)
         given = self._bound(function, found, args, named, node)
         code = function.__code__
@@ -504,13 +504,13 @@ class Translator:
         w.scope.names = given | {JUMP: w.integer(0), VALUE: Value(Never())}
         scope = w.scope
         scope.around.append(outer)
-        inner.block(returning(found.body))
+        inner.block(statements_of(found))
         scope.around.pop()
         value = scope.names[VALUE]
         scope.names = outer
         return value
 
-    def _bound(self, function: types.FunctionType, found: ast.FunctionDef, args: list[Value], named: dict[str, Value], node: ast.AST) -> dict[str, Value]:
+    def _bound(self, function: types.FunctionType, found: Definition, args: list[Value], named: dict[str, Value], node: ast.AST) -> dict[str, Value]:
         """The parameters of a function that is called, with their values."""
         own, name = found.args, function.__qualname__
         parameters = [arg.arg for arg in (*own.posonlyargs, *own.args)]

@@ -15,6 +15,7 @@ import pandas
 from airloom.functions import rows as loops
 from airloom.functions.driver import Jitted
 from airloom.functions.refusals import NotCompiled
+from airloom.functions.syntax import statements_of
 from airloom.pandas.dtypes import types
 from airloom.pandas.execution import run
 from airloom.pandas.internals.capture import captured_array
@@ -56,7 +57,7 @@ def _computed(rows: Rows, function: python.FunctionType, given: Sequence[Operand
         raise NotCompiled("")
     found = checked(loops.definition(function))
     bound = loops.parameters(function, found, given, dict(named))
-    body = found.body if isinstance(found, ast.FunctionDef) else [ast.copy_location(ast.Return(found.body), found)]
+    body = statements_of(found)
     values: dict[str, Any] = {}
     for name, operand in bound.items():
         if isinstance(operand, Row):
@@ -82,7 +83,7 @@ def of_windows(rows: Rows, function: Any, value: Expression, starts: Expression,
         raise NotCompiled("")
     found = checked(loops.definition(function))
     bound = loops.parameters(function, found, [None, *args], dict(named))
-    body = found.body if isinstance(found, ast.FunctionDef) else [ast.copy_location(ast.Return(found.body), found)]
+    body = statements_of(found)
     table = run.table(rows, {"value": value, "start": starts, "end": ends})
     elements = np.array(table.numpy("value", types.FLOAT64))
     # Who writes to a window writes to those of other rows.
