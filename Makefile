@@ -21,13 +21,13 @@ endif
 # Overflow is checked in our own crates only: those of others are compiled as ever, and not a second time.
 OVERFLOW := --config profile.release.overflow-checks=true --config 'profile.release.package."*".overflow-checks=false'
 
-# Copies what was built without its debug information, which is six parts in seven of it. That stays in the target directory, behind a link where backtraces look for it.
+# Copies what was built without its debug information, which is six parts in seven of it. That stays in the target directory, behind a link where backtraces look for it. It is moved into its place, so that no process sees half of it.
 define place
 	@mkdir -p $(dir $(2)).debug
 	@if command -v objcopy >/dev/null; then \
 	    objcopy --only-keep-debug "$(1)" "$(1).debug" && ln -sf "$(1).debug" "$(dir $(2)).debug/" && \
-	    objcopy --strip-debug --add-gnu-debuglink="$(1).debug" "$(1)" "$(2)"; \
-	else cp "$(1)" "$(2)"; fi
+	    objcopy --strip-debug --add-gnu-debuglink="$(1).debug" "$(1)" "$(2).new"; \
+	else cp "$(1)" "$(2).new"; fi && mv "$(2).new" "$(2)"
 endef
 
 .PHONY: toolchain llvm build demo test test-overflow lint bench bench-native bench-files bench-tpch bench-pandas bench-arrays bench-loops manual pandas-suite polars-suite array-api-suite fuzz fuzz-pandas fuzz-polars fuzz-arrays help

@@ -31,7 +31,7 @@ def dated(frame: LazyFrame, key: str, days: LazyFrame) -> LazyFrame:
 
 
 def number(name: str | pl.Expr) -> pl.Expr:
-    """A decimal or an integer as a float, for means and ratios."""
+    """A decimal or an integer as a float, for means and ratios. What ranks and bounds look at is summed up before: sums of decimals are the same in every order."""
     return (c(name) if isinstance(name, str) else name).cast(pl.Float64)
 
 

@@ -53,7 +53,7 @@ def q44(t: Tables) -> LazyFrame:
     """The items of the greatest and of the least mean profit in a store, side by side."""
     sales = t.store_sales.filter(c.ss_store_sk == 4)
     bound = sales.filter(c.ss_addr_sk.is_not_null()).select(bound=0.9 * number("ss_net_profit").mean())
-    means = sales.group_by("ss_item_sk").agg(mean=number("ss_net_profit").mean()).join(bound, how="cross").filter(c.mean > c.bound)
+    means = sales.group_by("ss_item_sk").agg(mean=number(c.ss_net_profit.sum()) / c.ss_net_profit.count()).join(bound, how="cross").filter(c.mean > c.bound)
     ranks = means.select("ss_item_sk", ascending=c.mean.rank("min"), descending=c.mean.rank("min", descending=True))
     names = t.item.select("i_item_sk", "i_product_name")
     best, worst = (ranks.filter(c(order) < 11).select("ss_item_sk", rank=order).join(names, left_on="ss_item_sk", right_on="i_item_sk") for order in ("ascending", "descending"))
@@ -137,8 +137,8 @@ def q49(t: Tables) -> LazyFrame:
     for name, (prefix, order, returns, on, count, amount) in channels.items():
         sales = t.sold(prefix, (c.d_year == 2000) & (c.d_moy <= 3)).join(returns, left_on=[order, f"{prefix}_item_sk"], right_on=on, how="left")
         sales = sales.filter((number(amount) > 100) & (number(f"{prefix}_net_paid") > 0) & (c(f"{prefix}_quantity") > 0))
-        totals = sales.group_by(item=f"{prefix}_item_sk").agg(returned=c(count).fill_null(0).sum(), sold=c(f"{prefix}_quantity").fill_null(0).sum(), refunded=number(amount).fill_null(0.0).sum(), paid=number(f"{prefix}_net_paid").fill_null(0.0).sum())
-        ratios = totals.with_columns(return_ratio=c.returned / c.sold, currency_ratio=c.refunded / c.paid)
+        totals = sales.group_by(item=f"{prefix}_item_sk").agg(returned=c(count).fill_null(0).sum(), sold=c(f"{prefix}_quantity").fill_null(0).sum(), refunded=c(amount).sum(), paid=c(f"{prefix}_net_paid").sum())
+        ratios = totals.with_columns(return_ratio=c.returned / c.sold, currency_ratio=number("refunded") / number("paid"))
         ranks = ratios.with_columns(return_rank=c.return_ratio.rank("min"), currency_rank=c.currency_ratio.rank("min"))
         chosen = ranks.filter((c.return_rank <= 10) | (c.currency_rank <= 10))
         parts.append(chosen.select(pl.lit(name).alias("channel"), "item", "return_ratio", "return_rank", "currency_rank"))
@@ -196,7 +196,7 @@ def q54(t: Tables) -> LazyFrame:
     homes = people.join(t.customer_address, left_on="c_current_addr_sk", right_on="ca_address_sk").join(t.store.select("s_county", "s_state").unique(), left_on=["ca_county"], right_on=["s_county"])
     first = t.date_dim.filter(month).select(first=c.d_month_seq.max() + 1)
     days = t.date_dim.join(first, how="cross").filter(c.d_month_seq.is_between(c.first, c.first + 11)).select("d_date_sk")
-    revenue = dated(homes.join(t.store_sales, left_on="customer", right_on="ss_customer_sk"), "ss_sold_date_sk", days).group_by("customer").agg(revenue=number("ss_ext_sales_price").sum())
+    revenue = dated(homes.join(t.store_sales, left_on="customer", right_on="ss_customer_sk"), "ss_sold_date_sk", days).group_by("customer").agg(revenue=number(c.ss_ext_sales_price.sum()))
     segments = revenue.select(segment=(c.revenue / 50).round(0).cast(pl.Int64)).group_by("segment").agg(num_customers=pl.len())
     return first_rows(segments.with_columns(segment_base=c.segment * 50), "segment", "num_customers")
 
@@ -218,7 +218,7 @@ def q58(t: Tables) -> LazyFrame:
     revenue = {}
     for prefix, name in {"ss": "store_sales", "cs": "catalog_sales", "ws": "web_sales"}.items():
         sales = dated(getattr(t, name), f"{prefix}_sold_date_sk", days).join(t.item, left_on=f"{prefix}_item_sk", right_on="i_item_sk")
-        revenue[prefix] = sales.group_by("i_item_id").agg(number(f"{prefix}_ext_sales_price").sum().alias(prefix))
+        revenue[prefix] = sales.group_by("i_item_id").agg(number(c(f"{prefix}_ext_sales_price").sum()).alias(prefix))
     both = revenue["ss"].join(revenue["cs"], on="i_item_id").join(revenue["ws"], on="i_item_id")
     pairs = [("ss", "cs"), ("ss", "ws"), ("cs", "ss"), ("cs", "ws"), ("ws", "ss"), ("ws", "cs")]
     alike = pl.all_horizontal([c(one).is_between(0.1 * c(other), 10 * c(other)) for one, other in pairs])

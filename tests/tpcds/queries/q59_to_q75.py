@@ -33,7 +33,7 @@ def q61(t: Tables) -> LazyFrame:
     sales = t.sold("ss", days).join(items, left_on="ss_item_sk", right_on="i_item_sk").join(t.store.filter(c.s_gmt_offset == -5), left_on="ss_store_sk", right_on="s_store_sk")
     sales = sales.join(t.customer, left_on="ss_customer_sk", right_on="c_customer_sk").join(t.customer_address.filter(c.ca_gmt_offset == -5), left_on="c_current_addr_sk", right_on="ca_address_sk")
     promoted = sales.join(t.promotion.filter((c.p_channel_dmail == "Y") | (c.p_channel_email == "Y") | (c.p_channel_tv == "Y")), left_on="ss_promo_sk", right_on="p_promo_sk")
-    both = promoted.select(promotions=number("ss_ext_sales_price").sum()).join(sales.select(total=number("ss_ext_sales_price").sum()), how="cross")
+    both = promoted.select(promotions=number(c.ss_ext_sales_price.sum())).join(sales.select(total=number(c.ss_ext_sales_price.sum())), how="cross")
     return both.with_columns(share=c.promotions / c.total * 100)
 
 
@@ -62,7 +62,7 @@ def q64(t: Tables) -> LazyFrame:
     """Items that a store sold, and took back, in two years that follow one another, with who bought them and where they live."""
     totals = t.catalog_sales.join(t.catalog_returns, left_on=["cs_item_sk", "cs_order_number"], right_on=["cr_item_sk", "cr_order_number"])
     refunds = number("cr_refunded_cash") + number("cr_reversed_charge") + number("cr_store_credit")
-    good = totals.group_by("cs_item_sk").agg(sale=number("cs_ext_list_price").sum(), refund=refunds.sum()).filter(c.sale > 2 * c.refund).select("cs_item_sk")
+    good = totals.group_by("cs_item_sk").agg(sale=number(c.cs_ext_list_price.sum()), refund=refunds.sum()).filter(c.sale > 2 * c.refund).select("cs_item_sk")
     people = (
         t.customer.join(t.customer_demographics.select("cd_demo_sk", now="cd_marital_status"), left_on="c_current_cdemo_sk", right_on="cd_demo_sk")
         .join(t.household_demographics.join(t.income_band, left_on="hd_income_band_sk", right_on="ib_income_band_sk").select("hd_demo_sk"), left_on="c_current_hdemo_sk", right_on="hd_demo_sk")
@@ -91,7 +91,7 @@ def q64(t: Tables) -> LazyFrame:
 
 def q65(t: Tables) -> LazyFrame:
     """Items whose revenue in a store is at most a tenth of the mean of that store."""
-    revenue = t.sold("ss", c.d_month_seq.is_between(1188, 1199)).group_by("ss_store_sk", "ss_item_sk").agg(revenue=number("ss_sales_price").sum())
+    revenue = t.sold("ss", c.d_month_seq.is_between(1188, 1199)).group_by("ss_store_sk", "ss_item_sk").agg(revenue=number(c.ss_sales_price.sum()))
     means = revenue.group_by("ss_store_sk").agg(mean=c.revenue.mean())
     low = revenue.join(means, on="ss_store_sk").filter(c.revenue <= 0.1 * c.mean)
     found = low.join(t.store, left_on="ss_store_sk", right_on="s_store_sk").join(t.item, left_on="ss_item_sk", right_on="i_item_sk")
@@ -124,7 +124,7 @@ def q67(t: Tables) -> LazyFrame:
     """The best of each category in a rollup of eight keys."""
     sales = t.sold("ss", c.d_month_seq.is_between(1188, 1199), "d_year", "d_qoy", "d_moy").join(t.item, left_on="ss_item_sk", right_on="i_item_sk").join(t.store, left_on="ss_store_sk", right_on="s_store_sk")
     keys = ["i_category", "i_class", "i_brand", "i_product_name", "d_year", "d_qoy", "d_moy", "s_store_id"]
-    found = rollup(sales, keys, sumsales=(number("ss_sales_price") * c.ss_quantity).fill_null(0.0).sum()).drop("level")
+    found = rollup(sales, keys, sumsales=(c.ss_sales_price * c.ss_quantity).fill_null(0).sum()).drop("level")
     ranked = found.with_columns(rk=c.sumsales.rank("min", descending=True).over("i_category"))
     return first_rows(ranked.filter(c.rk <= 20), *keys, "sumsales", "rk")
 
@@ -180,7 +180,7 @@ def q74(t: Tables) -> LazyFrame:
 
     def totals(prefix: str, customer: str) -> LazyFrame:
         sales = t.sold(prefix, c.d_year.is_in([1999, 2000]), "d_year").join(t.customer, left_on=customer, right_on="c_customer_sk")
-        spent = sales.group_by("c_customer_id", "c_first_name", "c_last_name").agg(*(number(f"{prefix}_net_paid").filter(c.d_year == year).sum().alias(f"{prefix}{year}") for year in (1999, 2000)))
+        spent = sales.group_by("c_customer_id", "c_first_name", "c_last_name").agg(*(number(c(f"{prefix}_net_paid").filter(c.d_year == year).sum()).alias(f"{prefix}{year}") for year in (1999, 2000)))
         return spent.filter(c(f"{prefix}1999") > 0)
 
     both = totals("ss", "ss_customer_sk").join(totals("ws", "ws_bill_customer_sk"), on="c_customer_id", suffix="_web")

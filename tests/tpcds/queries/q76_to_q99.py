@@ -63,7 +63,7 @@ def q80(t: Tables) -> LazyFrame:
     parts = []
     for name, (prefix, returns, left, right, amount, loss, outlets, key) in channels.items():
         sales = t.sold(prefix, days).join(returns, left_on=left, right_on=right, how="left").join(items, left_on=f"{prefix}_item_sk", right_on="i_item_sk", how="semi").join(offers, left_on=f"{prefix}_promo_sk", right_on="p_promo_sk", how="semi").join(outlets, left_on=key, right_on="outlet")
-        totals = sales.group_by("id").agg(sales=number(f"{prefix}_ext_sales_price").sum(), returns=number(amount).fill_null(0.0).sum(), profit=(number(f"{prefix}_net_profit") - number(loss).fill_null(0.0)).sum())
+        totals = sales.group_by("id").agg(sales=number(c(f"{prefix}_ext_sales_price").sum()), returns=number(amount).fill_null(0.0).sum(), profit=(number(f"{prefix}_net_profit") - number(loss).fill_null(0.0)).sum())
         parts.append(totals.select(pl.lit(name).alias("channel"), "id", "sales", "returns", "profit"))
     return first_rows(rollup(pl.concat(parts), ["channel", "id"], sales=c.sales.sum(), returns=c.returns.sum(), profit=c.profit.sum()).drop("level"), "channel", "id")
 

@@ -1,6 +1,6 @@
 //! Rows of several columns in one.
 
-use arrow::array::{Array, ArrayRef, BinaryViewArray, PrimitiveArray, StringViewArray, downcast_primitive_array};
+use arrow::array::{Array, ArrayRef, AsArray, BinaryViewArray, PrimitiveArray, downcast_primitive_array};
 use arrow::buffer::{BooleanBuffer, Buffer, NullBuffer, ScalarBuffer};
 use arrow::compute::interleave;
 use arrow::datatypes::DataType;
@@ -22,12 +22,8 @@ pub fn gather(columns: &[&dyn Array], rows: &[RowOf]) -> ArrayRef {
     downcast_primitive_array!(
         first => numbers(first, columns, rows),
         // Views are made anew for all rows of the columns: Arrow's way is better for few of them.
-        DataType::Utf8View if 2 * rows.len() >= columns.iter().map(|column| column.len()).sum::<usize>() => {
-            let column = |column: &&dyn Array| column.as_any().downcast_ref::<StringViewArray>().expect("columns of one type").clone();
-            let columns: Vec<BinaryViewArray> = columns.iter().map(column).map(StringViewArray::to_binary_view).collect();
-            let made = views(&columns, rows);
-            // SAFETY: every view is one of a column of text, with the buffer that it had there.
-            Arc::new(unsafe { made.to_string_view_unchecked() })
+        DataType::Utf8View | DataType::BinaryView if 2 * rows.len() >= columns.iter().map(|column| column.len()).sum::<usize>() => {
+            views(first, columns, rows)
         }
         _ => {
             let rows: Vec<(usize, usize)> = rows.iter().map(|at| (at.column as usize, at.row as usize)).collect();
@@ -41,23 +37,42 @@ fn numbers<T: arrow::datatypes::ArrowPrimitiveType>(model: &PrimitiveArray<T>, c
         columns.iter().map(|column| column.as_any().downcast_ref().expect("columns of one type")).collect();
     let slices: Vec<&[T::Native]> = columns.iter().map(|column| column.values().as_ref()).collect();
     let values: Vec<T::Native> = rows.iter().map(|at| slices[at.column as usize][at.row as usize]).collect();
-    let nulls = columns.iter().any(|column| column.null_count() > 0).then(|| {
-        let valid = |at: usize| columns[rows[at].column as usize].is_valid(rows[at].row as usize);
-        NullBuffer::new(BooleanBuffer::collect_bool(rows.len(), valid))
-    });
-    Arc::new(PrimitiveArray::<T>::new(values.into(), nulls).with_data_type(model.data_type().clone()))
+    Arc::new(PrimitiveArray::<T>::new(values.into(), valid(&columns, rows)).with_data_type(model.data_type().clone()))
 }
 
-fn views(columns: &[BinaryViewArray], rows: &[RowOf]) -> BinaryViewArray {
-    let (pieces, buffers) = views_in_one(columns);
+fn views(model: &dyn Array, columns: &[&dyn Array], rows: &[RowOf]) -> ArrayRef {
+    let columns: Vec<BinaryViewArray> = columns.iter().copied().map(as_bytes).collect();
+    let (pieces, buffers) = views_in_one(&columns);
     let pieces: Vec<&[u128]> = pieces.iter().map(AsRef::as_ref).collect();
-    let views: Vec<u128> = rows.iter().map(|at| pieces[at.column as usize][at.row as usize]).collect();
-    let nulls = columns.iter().any(|column| column.null_count() > 0).then(|| {
+    let made: Vec<u128> = rows.iter().map(|at| pieces[at.column as usize][at.row as usize]).collect();
+    of_views(model, made, buffers, valid(&columns.iter().collect::<Vec<_>>(), rows))
+}
+
+/// Which of some rows are valid, where some are not.
+fn valid<A: Array>(columns: &[&A], rows: &[RowOf]) -> Option<NullBuffer> {
+    columns.iter().any(|column| column.null_count() > 0).then(|| {
         let valid = |at: usize| columns[rows[at].column as usize].is_valid(rows[at].row as usize);
         NullBuffer::new(BooleanBuffer::collect_bool(rows.len(), valid))
-    });
-    // SAFETY: `views_in_one` gives views into these buffers.
-    unsafe { BinaryViewArray::new_unchecked(views.into(), buffers, nulls) }
+    })
+}
+
+/// A column of text or bytes as one of bytes.
+pub(crate) fn as_bytes(column: &dyn Array) -> BinaryViewArray {
+    match column.as_string_view_opt() {
+        Some(text) => text.clone().to_binary_view(),
+        None => column.as_binary_view().clone(),
+    }
+}
+
+/// A column as the model is, of text or of bytes, with these views, which [`views_in_one`] gave together with the buffers.
+pub(super) fn of_views(model: &dyn Array, views: Vec<u128>, buffers: Vec<Buffer>, nulls: Option<NullBuffer>) -> ArrayRef {
+    // SAFETY: the views are into these buffers.
+    let made = unsafe { BinaryViewArray::new_unchecked(views.into(), buffers, nulls) };
+    match model.data_type() {
+        // SAFETY: every view is one of a column of text, with the bytes that it had there.
+        DataType::Utf8View => Arc::new(unsafe { made.to_string_view_unchecked() }),
+        _ => Arc::new(made),
+    }
 }
 
 /// The views of columns, as they are in a column that has the buffers of all of them; each buffer once.

@@ -1,50 +1,84 @@
-//! Rows of several columns in one, each written to its place.
+//! Rows that are dealt out to parts: where each goes, and columns whose rows are written there.
 
-use super::gather::{RowOf, gather, views_in_one};
-use arrow::array::{Array, ArrayRef, BinaryViewArray, PrimitiveArray, StringViewArray, downcast_primitive_array};
+use super::gather::{RowOf, as_bytes, gather, of_views, views_in_one};
+use arrow::array::{Array, ArrayRef, BinaryViewArray, PrimitiveArray, downcast_primitive_array};
 use arrow::buffer::NullBuffer;
 use arrow::datatypes::DataType;
+use std::ops::Range;
 use std::sync::Arc;
 
-/// The rows of columns of one type, one after the other, each at its place: the first row of the first column becomes row `places[0]`. Every row of the result has a row
-/// that is written to it. Columns are read as they lie, so that where places of neighbours are in few ranges, as those of parts are, this is faster than gathering.
-pub fn scatter(columns: &[&dyn Array], places: &[u32]) -> ArrayRef {
+/// Where rows go that are dealt out to parts: those of the first part come first, and rows of one part stay in their order.
+pub struct PartPlaces {
+    /// The place of each row.
+    places: Vec<u32>,
+    /// Where the rows of each part are.
+    pub ends: PartEnds,
+}
+
+/// Where the rows of each part end, part after part.
+pub struct PartEnds(Vec<usize>);
+
+impl PartEnds {
+    /// The places of the rows of a part.
+    pub fn of(&self, part: usize) -> Range<usize> {
+        let start = if part == 0 { 0 } else { self.0[part - 1] };
+        start..self.0[part]
+    }
+}
+
+impl PartPlaces {
+    /// By the part of each row, of `count` parts.
+    pub fn new(parts: &[u8], count: usize) -> PartPlaces {
+        let mut next = vec![0usize; count];
+        parts.iter().for_each(|&part| next[usize::from(part)] += 1);
+        let mut sum = 0;
+        for rows in &mut next {
+            sum += *rows;
+            *rows = sum - *rows;
+        }
+        let place = |&part: &u8| {
+            let next = &mut next[usize::from(part)];
+            *next += 1;
+            *next as u32 - 1
+        };
+        let places = parts.iter().map(place).collect();
+        // The place after the last row of a part is where it ends.
+        PartPlaces { places, ends: PartEnds(next) }
+    }
+
+    /// How many rows there are.
+    pub fn rows(&self) -> usize {
+        self.places.len()
+    }
+
+    /// The rows of columns of one type, one column after the other, each at its place. Columns are read as they lie, and written to as many places as there are parts:
+    /// that is faster than to gather the rows of each part.
+    pub fn scatter(&self, columns: &[&dyn Array]) -> ArrayRef {
+        scatter(columns, &self.places)
+    }
+}
+
+/// The rows of columns of one type, each at its place: the first row of the first column becomes row `places[0]`. Every place is that of one row.
+fn scatter(columns: &[&dyn Array], places: &[u32]) -> ArrayRef {
     let Some(&first) = columns.first() else { panic!("invariant `rows are of some column`") };
     downcast_primitive_array!(
         first => numbers(first, columns, places),
-        DataType::Utf8View => text(columns, places),
-        DataType::BinaryView => bytes(columns, places),
+        DataType::Utf8View | DataType::BinaryView => views(first, columns, places),
         _ => gather(columns, &order(columns, places))
     )
 }
 
 fn numbers<T: arrow::datatypes::ArrowPrimitiveType>(model: &PrimitiveArray<T>, columns: &[&dyn Array], places: &[u32]) -> ArrayRef {
-    let column = |column: &&dyn Array| column.as_any().downcast_ref::<PrimitiveArray<T>>().expect("columns of one type").values().clone();
-    let slices: Vec<_> = columns.iter().map(column).collect();
+    let values = |column: &&dyn Array| column.as_any().downcast_ref::<PrimitiveArray<T>>().expect("columns of one type").values().clone();
+    let slices: Vec<_> = columns.iter().map(values).collect();
     let values = placed(slices.iter().map(|slice| slice.as_ref()), places);
     Arc::new(PrimitiveArray::<T>::new(values.into(), valid(columns, places)).with_data_type(model.data_type().clone()))
 }
 
-fn text(columns: &[&dyn Array], places: &[u32]) -> ArrayRef {
-    let column =
-        |column: &&dyn Array| column.as_any().downcast_ref::<StringViewArray>().expect("columns of one type").clone().to_binary_view();
-    let columns: Vec<BinaryViewArray> = columns.iter().map(column).collect();
-    let made = placed_views(&columns, places);
-    // SAFETY: every view is one of a column of text, with the buffer that it had there.
-    Arc::new(unsafe { made.to_string_view_unchecked() })
-}
-
-fn bytes(columns: &[&dyn Array], places: &[u32]) -> ArrayRef {
-    let column = |column: &&dyn Array| column.as_any().downcast_ref::<BinaryViewArray>().expect("columns of one type").clone();
-    Arc::new(placed_views(&columns.iter().map(column).collect::<Vec<_>>(), places))
-}
-
-fn placed_views(columns: &[BinaryViewArray], places: &[u32]) -> BinaryViewArray {
-    let (views, buffers) = views_in_one(columns);
-    let nulls = valid(&columns.iter().map(|column| column as &dyn Array).collect::<Vec<_>>(), places);
-    let views = placed(views.iter().map(AsRef::as_ref), places);
-    // SAFETY: `views_in_one` gives views into these buffers.
-    unsafe { BinaryViewArray::new_unchecked(views.into(), buffers, nulls) }
+fn views(model: &dyn Array, columns: &[&dyn Array], places: &[u32]) -> ArrayRef {
+    let bytes: Vec<BinaryViewArray> = columns.iter().copied().map(as_bytes).collect();
+    let (pieces, buffers) = views_in_one(&bytes);
+    of_views(model, placed(pieces.iter().map(AsRef::as_ref), places), buffers, valid(columns, places))
 }
 
 /// Values at their places.
@@ -90,10 +124,18 @@ fn order(columns: &[&dyn Array], places: &[u32]) -> Vec<RowOf> {
 
 #[cfg(test)]
 mod tests {
-    use super::{order, scatter};
+    use super::{PartPlaces, order, scatter};
     use crate::data::gather;
     use arrow::array::{Array, ArrayRef, BinaryViewArray, BooleanArray, Float64Array, Int8Array, StringViewArray};
     use std::sync::Arc;
+
+    #[test]
+    fn rows_of_a_part_stay_in_their_order() {
+        let places = PartPlaces::new(&[2, 0, 2, 1, 0], 4);
+        assert_eq!(places.places, [3, 0, 4, 2, 1]);
+        assert_eq!((0..4).map(|part| places.ends.of(part)).collect::<Vec<_>>(), [0..2, 2..3, 3..5, 5..5]);
+        assert_eq!(PartPlaces::new(&[], 2).ends.of(1), 0..0);
+    }
 
     #[test]
     fn rows_are_those_that_are_gathered() {

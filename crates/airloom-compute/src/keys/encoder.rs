@@ -4,9 +4,9 @@ use super::hash::Hashing;
 use super::intern::{Nested, StringInterner};
 use super::pack::{bits, width};
 use super::table::{Code, EMPTY, HashTable};
-use crate::data::{type_to_arrow, value_at};
+use crate::data::{as_bytes, type_to_arrow, value_at};
 use airloom_ir::types::{IntTy, Ty, TyId, Types};
-use arrow::array::{Array, ArrayRef, AsArray, BinaryViewArray};
+use arrow::array::{Array, ArrayRef, AsArray};
 use arrow::buffer::{BooleanBuffer, NullBuffer};
 use arrow::datatypes::DataType;
 
@@ -185,7 +185,9 @@ impl KeyEncoder {
             let shift = column.shift;
             match &mut column.kind {
                 Kind::Fixed => column.fill_fixed(array, &mut codes),
-                Kind::StringInterner(texts) => texts.number(&as_bytes(array), |row, number| codes[row] |= K::from_number(number) << shift),
+                Kind::StringInterner(texts) => {
+                    texts.number(&as_bytes(array.as_ref()), |row, number| codes[row] |= K::from_number(number) << shift)
+                }
                 Kind::Nested(nested) => {
                     for (row, code) in codes.iter_mut().enumerate().filter(|(row, _)| !array.is_null(*row)) {
                         *code |= K::from_number(nested.number(&value_at(types, column.ty, array, row))) << shift;
@@ -231,7 +233,7 @@ impl KeyEncoder {
             };
             match &column.kind {
                 Kind::Fixed => column.fill_fixed(array, &mut codes),
-                Kind::StringInterner(texts) => texts.find(&as_bytes(array), give),
+                Kind::StringInterner(texts) => texts.find(&as_bytes(array.as_ref()), give),
                 Kind::Nested(nested) => {
                     (0..array.len())
                         .filter(|&row| !array.is_null(row))
@@ -328,11 +330,4 @@ impl Column {
 /// Rows in which no key column is null.
 pub fn without_nulls(arrays: &[ArrayRef]) -> Option<NullBuffer> {
     arrays.iter().fold(None, |all, array| NullBuffer::union(all.as_ref(), array.nulls()))
-}
-
-fn as_bytes(array: &ArrayRef) -> BinaryViewArray {
-    match array.data_type() {
-        DataType::Utf8View => array.as_string_view().clone().to_binary_view(),
-        _ => array.as_binary_view().clone(),
-    }
 }

@@ -3,7 +3,8 @@
 use super::canonical::canonical;
 use super::codes::Codes;
 use super::runs::{Comparison, converter};
-use arrow::array::{ArrayRef, RecordBatch};
+use arrow::array::{ArrayRef, RecordBatch, UInt64Array};
+use arrow::compute::take_record_batch;
 use arrow::error::ArrowError;
 use arrow_row::RowConverter;
 
@@ -38,14 +39,15 @@ impl Ranges {
         for batch in batches {
             // Rows at a distance, as if the batches were one.
             let first = (step - before % step) % step;
-            let sample = batch.slice(first.min(batch.num_rows()), batch.num_rows().saturating_sub(first));
+            let rows = UInt64Array::from_iter_values((first..batch.num_rows()).step_by(step).map(|row| row as u64));
             before += batch.num_rows();
+            let sample = take_record_batch(batch, &rows)?;
             match codes(&sample, comparison) {
-                Some(Codes::Narrow(codes)) => narrow.extend(codes.into_iter().step_by(step)),
-                Some(Codes::Wide(codes)) => wide.extend(codes.into_iter().step_by(step)),
+                Some(Codes::Narrow(codes)) => narrow.extend(codes),
+                Some(Codes::Wide(codes)) => wide.extend(codes),
                 None => {
                     let rows = converter.convert_columns(&keys(&sample, comparison))?;
-                    bytes.extend((0..rows.num_rows()).step_by(step).map(|row| Box::<[u8]>::from(rows.row(row).data())));
+                    bytes.extend(rows.iter().map(|row| Box::<[u8]>::from(row.data())));
                 }
             }
         }

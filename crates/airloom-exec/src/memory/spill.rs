@@ -1,6 +1,6 @@
 //! Rows written into parts by their hash, and read again part by part.
 
-use airloom_compute::data::{batch_size, compacted, record_batch, scatter};
+use airloom_compute::data::{PartPlaces, batch_size, compacted, record_batch};
 use airloom_io::metrics::OperatorMetrics;
 use arrow::array::{ArrayRef, RecordBatch};
 use arrow::datatypes::SchemaRef;
@@ -155,30 +155,17 @@ impl PartitionWriter {
         if self.parts.is_empty() {
             return Ok(());
         }
-        let mut next = [0usize; SPILL_PARTITIONS];
-        self.parts.iter().for_each(|&part| next[usize::from(part)] += 1);
-        let mut sum = 0;
-        for count in &mut next {
-            sum += *count;
-            *count = sum - *count;
-        }
-        let place = |&part: &u8| {
-            let next = &mut next[usize::from(part)];
-            *next += 1;
-            *next as u32 - 1
-        };
-        let places: Vec<u32> = self.parts.iter().map(place).collect();
-        let column = |at: usize| scatter(&self.waiting.iter().map(|batch| batch.column(at).as_ref()).collect::<Vec<_>>(), &places);
+        let places = PartPlaces::new(&self.parts, SPILL_PARTITIONS);
+        let column = |at: usize| places.scatter(&self.waiting.iter().map(|batch| batch.column(at).as_ref()).collect::<Vec<_>>());
         let columns: Vec<ArrayRef> = (0..self.spill.schema().fields().len()).map(column).collect();
-        let mut start = 0;
-        for (part, end) in next.into_iter().enumerate() {
-            let (first, rows) = (start, end - std::mem::replace(&mut start, end));
-            if rows == 0 {
+        for part in 0..SPILL_PARTITIONS {
+            let own = places.ends.of(part);
+            if own.is_empty() {
                 continue;
             }
             // A file has the text of its own rows alone.
-            let own = columns.iter().map(|column| compacted(&column.slice(first, rows))).collect();
-            let rows = record_batch(self.spill.schema(), own, rows);
+            let columns = columns.iter().map(|column| compacted(&column.slice(own.start, own.len()))).collect();
+            let rows = record_batch(self.spill.schema(), columns, own.len());
             let file = match &mut self.files[part] {
                 Some(file) => file,
                 none => none.insert(self.spill.begin()?),

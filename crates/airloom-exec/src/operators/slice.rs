@@ -76,20 +76,17 @@ fn ranges(counts: &[usize], offset: i64, length: Option<usize>) -> Vec<Range<usi
 /// The rows of a stream at some positions. Those after the last one are read only `to_the_end`.
 fn rows_at(stream: Stream, wanted: Range<usize>, to_the_end: bool) -> Stream {
     let schema = stream.schema();
-    let rows = futures::stream::unfold((stream, wanted), move |(mut rows, mut wanted)| async move {
+    let rows = futures::stream::try_unfold((stream, wanted), move |(mut rows, mut wanted)| async move {
         while to_the_end || !wanted.is_empty() {
-            let batch = match rows.next().await? {
-                Ok(batch) => batch,
-                Err(error) => return Some((Err(error), (rows, 0..0))),
-            };
+            let Some(batch) = rows.next().await.transpose()? else { return Ok(None) };
             let count = batch.num_rows();
             let (from, to) = (wanted.start.min(count), wanted.end.min(count));
             wanted = wanted.start.saturating_sub(count)..wanted.end.saturating_sub(count);
             if from < to {
-                return Some((Ok(batch.slice(from, to - from)), (rows, wanted)));
+                return Ok(Some((batch.slice(from, to - from), (rows, wanted))));
             }
         }
-        None
+        Ok(None)
     });
     stream_of(schema, rows)
 }

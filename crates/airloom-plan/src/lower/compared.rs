@@ -1,6 +1,7 @@
 //! From the top: which columns are more than compared with one another. Numbers of rows that only sorts look at need not be numbers: positions, which have gaps and need no
 //! other rows, put rows in the same order, and rows may be dropped before they have one.
 
+use super::join;
 use super::relation::{Relations, inputs};
 use crate::bodies::{ColumnSet, Origin, all, fields_of, origin, raising, reads, reads_for};
 use airloom_ir::graph::{Graph, NodeId};
@@ -64,16 +65,8 @@ fn seen_below(relations: &Relations<'_, '_, '_>, id: NodeId, op: Relation, own: 
             vec![reads_for(graph, row, &made)]
         }
         Relation::Join => {
-            let join = graph.as_join(id)?;
-            let width = fields_of(graph, join.left).len();
-            let predicate = graph.result_of(join.predicate);
-            let mut left: ColumnSet = reads(graph, &[graph.result_of(join.left_keys)], 0);
-            let mut right: ColumnSet = reads(graph, &[graph.result_of(join.right_keys)], 0);
-            left.extend(reads(graph, &[predicate], 0));
-            right.extend(reads(graph, &[predicate], 1));
-            left.extend(own.iter().copied().filter(|&at| at < width));
-            right.extend(own.iter().filter(|&&at| at >= width).map(|at| at - width));
-            vec![left, right]
+            let width = fields_of(graph, graph.as_join(id)?.left).len();
+            join::needs(graph, id, own, width)
         }
         _ => return None,
     })

@@ -141,30 +141,28 @@ fn is_selective(relations: &mut Relations<'_, '_, '_>, source: NodeId, column: &
     facts.relation(graph, build).rows.estimate * FEW_KEYS <= facts.relation(graph, source).distinct(column)
 }
 
-/// A side of a join: the relation and the body of its keys.
-#[derive(Clone, Copy)]
-struct JoinSide {
+/// The build side of a join.
+struct BuildSide {
     relation: NodeId,
+    /// The body of its keys.
     keys: NodeId,
     is_left: bool,
 }
 
-impl JoinSide {
-    /// The field that a key is, as it is.
-    fn field(self, graph: &Graph, number: usize) -> Option<usize> {
-        let result = graph.result_of(self.keys);
-        match origin(graph, result, &fields_of(graph, result).get(number)?.name) {
-            Origin::Field(field) => Some(field),
-            _ => None,
-        }
-    }
-}
-
-fn build_side(relations: &mut Relations<'_, '_, '_>, id: NodeId) -> JoinSide {
+fn build_side(relations: &mut Relations<'_, '_, '_>, id: NodeId) -> BuildSide {
     let is_left = !join::probe_side(relations, id).is_left();
     let join = relations.graph().as_join(id).expect("it is one");
     let (relation, keys) = if is_left { (join.left, join.left_keys) } else { (join.right, join.right_keys) };
-    JoinSide { relation, keys, is_left }
+    BuildSide { relation, keys, is_left }
+}
+
+/// The field that a body passes on as one of its own, by number.
+fn passed_on(graph: &Graph, body: NodeId, number: usize) -> Option<usize> {
+    let result = graph.result_of(body);
+    match origin(graph, result, &fields_of(graph, result).get(number)?.name) {
+        Origin::Field(field) => Some(field),
+        _ => None,
+    }
 }
 
 /// Whether all values of one key are values of another, since its build side reads the join of the other: that join comes first, and has published its keys when the
@@ -176,7 +174,7 @@ fn is_within(relations: &mut Relations<'_, '_, '_>, key: Key, of: Key) -> bool {
         return false;
     }
     let build = build_side(relations, key.join);
-    let Some(mut field) = build.field(graph, key.number) else { return false };
+    let Some(mut field) = passed_on(graph, build.keys, key.number) else { return false };
     let mut at = build.relation;
     loop {
         if at == of.join {
@@ -198,23 +196,15 @@ fn gives_only(relations: &mut Relations<'_, '_, '_>, key: Key, field: usize) -> 
     let is_of_left = field < left_width;
     let own = if is_of_left { field } else { field - left_width };
     if is_of_left == build.is_left {
-        return build.field(graph, key.number) == Some(own);
+        return passed_on(graph, build.keys, key.number) == Some(own);
     }
     // What was looked up is among the keys where only rows with a match are made.
     let keys = if is_of_left { join.left_keys } else { join.right_keys };
-    let probe = JoinSide { relation: key.join, keys, is_left: is_of_left };
-    matches!(join.how, JoinHow::Inner | JoinHow::Semi) && probe.field(graph, key.number) == Some(own)
+    matches!(join.how, JoinHow::Inner | JoinHow::Semi) && passed_on(graph, keys, key.number) == Some(own)
 }
 
 /// The field of an input whose values, or some of them, a field of a relation has.
 fn field_below(graph: &Graph, at: NodeId, field: usize) -> Option<(NodeId, usize)> {
-    let through = |body: NodeId| {
-        let result = graph.result_of(body);
-        match origin(graph, result, &fields_of(graph, result).get(field)?.name) {
-            Origin::Field(below) => Some(below),
-            _ => None,
-        }
-    };
     let Op::Relation(op) = graph.op(at) else { return None };
     match op {
         Relation::Unordered
@@ -230,11 +220,11 @@ fn field_below(graph: &Graph, at: NodeId, field: usize) -> Option<(NodeId, usize
         }
         Relation::Project => {
             let project = graph.as_project(at)?;
-            Some((project.input, through(project.row)?))
+            Some((project.input, passed_on(graph, project.row, field)?))
         }
         Relation::Group => {
             let group = graph.as_group(at)?;
-            Some((group.input, through(group.keys)?))
+            Some((group.input, passed_on(graph, group.keys, field)?))
         }
         Relation::Join => {
             let join = graph.as_join(at)?;

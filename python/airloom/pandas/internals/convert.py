@@ -57,7 +57,11 @@ def to_array(table: Table, name: str, dtype: Any, held: Any = None) -> Any:
     if isinstance(dtype, DatetimeTZDtype):
         return DatetimeArray._simple_new(table.numpy(name, f"datetime64[{dtype.unit}]"), dtype=dtype)
     if types.is_arrow(dtype):
-        return ArrowExtensionArray(pyarrow.chunked_array([_arrow(table, name)]).cast(dtype.pyarrow_dtype))
+        values = _arrow(table, name).cast(dtype.pyarrow_dtype)
+        if pyarrow.types.is_primitive(values.type):
+            # A result may share the memory of an array of NumPy's that it was computed from, which pandas writes to in place.
+            values = values.copy_to(pyarrow.default_cpu_memory_manager())
+        return ArrowExtensionArray(values)
     if types.is_masked(dtype):
         return _masked(table, name, dtype)
     if dtype == types.OBJECT:

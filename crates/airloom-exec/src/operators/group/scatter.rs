@@ -4,9 +4,10 @@ use super::GroupInputs;
 use super::columns::Columns;
 use super::part_of::PartOf;
 use crate::memory::SPILL_PARTITIONS;
-use airloom_compute::data::{array_bytes, scatter};
-use arrow::array::{Array, ArrayRef, RecordBatch, UInt32Array};
-use arrow::datatypes::SchemaRef;
+use airloom_compute::data::{PartPlaces, array_bytes};
+use arrow::array::{Array, ArrayRef, AsArray, RecordBatch, UInt32Array};
+use arrow::datatypes::{SchemaRef, UInt32Type};
+use std::ops::Range;
 
 /// Rows of one part, in their order.
 pub(super) struct Block {
@@ -80,44 +81,34 @@ impl Scatter {
         let (waiting, parts, first) = (std::mem::take(&mut self.waiting), std::mem::take(&mut self.parts), self.first);
         let Some(model) = waiting.first() else { return };
         self.first += parts.len() as u64;
-        let mut ends = [0usize; SPILL_PARTITIONS];
-        parts.iter().for_each(|&part| ends[usize::from(part)] += 1);
-        if let Some(part) = ends.iter().position(|&rows| rows == parts.len()) {
+        if let [part, others @ ..] = parts.as_slice()
+            && others.iter().all(|other| other == part)
+        {
             // Rows that are clustered by their keys stay where they are.
             let mut at = first;
             for columns in waiting {
                 let rows = columns.rows as u64;
-                self.blocks[part].push(Block { columns, first: at, after: None });
+                self.blocks[usize::from(*part)].push(Block { columns, first: at, after: None });
                 at += rows;
             }
             return;
         }
-        let mut next = [0usize; SPILL_PARTITIONS];
-        for part in 1..SPILL_PARTITIONS {
-            next[part] = next[part - 1] + ends[part - 1];
-        }
-        let place = |&part: &u8| {
-            let next = &mut next[usize::from(part)];
-            *next += 1;
-            *next as u32 - 1
-        };
-        let places: Vec<u32> = parts.iter().map(place).collect();
-        let mut after = vec![0u32; parts.len()];
-        places.iter().zip(0..).for_each(|(&place, row)| after[place as usize] = row);
+        let places = PartPlaces::new(&parts, SPILL_PARTITIONS);
         let width = model.keys.len() + model.values.len();
         let column = |at: usize| -> ArrayRef {
             let pieces: Vec<&dyn Array> = waiting.iter().map(|columns| column_at(columns, at).as_ref()).collect();
-            scatter(&pieces, &places)
+            places.scatter(&pieces)
         };
         let moved = model.with_all((0..width).map(column).collect(), parts.len());
-        let after = UInt32Array::from(after);
-        let mut start = 0;
-        for (part, &end) in next.iter().enumerate().filter(|(_, end)| **end > 0) {
-            let rows = end - start;
-            if rows > 0 {
-                self.blocks[part].push(Block { columns: moved.slice(start, rows), first, after: Some(after.slice(start, rows)) });
+        let rows = UInt32Array::from_iter_values(0..parts.len() as u32);
+        let after = places.scatter(&[&rows]);
+        let after = after.as_primitive::<UInt32Type>();
+        for part in 0..SPILL_PARTITIONS {
+            let Range { start, end } = places.ends.of(part);
+            if start < end {
+                let (columns, after) = (moved.slice(start, end - start), after.slice(start, end - start));
+                self.blocks[part].push(Block { columns, first, after: Some(after) });
             }
-            start = end;
         }
     }
 }

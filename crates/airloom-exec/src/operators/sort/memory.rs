@@ -130,7 +130,7 @@ async fn sort(how: Arc<Sorting>, input: Arc<dyn ExecutionPlan>, context: Arc<Tas
     // Rows that are dealt out are there twice.
     let size = reservation.size();
     if reservation.try_grow(size).is_ok() {
-        if let Some(ranges) = ByRange::deal(&how, &pieces, how.options.threads).await? {
+        if let Some(ranges) = ByRange::deal(&how, &pieces).await? {
             return Ok(Sorted::Ranges { ranges, _reservation: reservation });
         }
         reservation.shrink(size);

@@ -7,10 +7,10 @@ use super::Sorting;
 use super::memory::{in_order, taken};
 use crate::memory::SPILL_PARTITIONS;
 use crate::schedule::claimed;
-use airloom_compute::data::{record_batch, scatter};
+use airloom_compute::data::{PartEnds, PartPlaces, record_batch};
 use airloom_compute::order::Ranges;
 use airloom_io::failure::to_datafusion;
-use arrow::array::{Array, ArrayRef, RecordBatch};
+use arrow::array::RecordBatch;
 use datafusion_common::Result;
 use std::ops::Range;
 use std::sync::Arc;
@@ -33,20 +33,19 @@ pub(super) struct ByRange {
 /// Rows of some batches, those of each range together.
 struct Piece {
     rows: RecordBatch,
-    /// Where the rows of each range end.
-    ends: Vec<usize>,
+    ends: PartEnds,
 }
 
 impl Piece {
     fn of_range(&self, range: usize) -> RecordBatch {
-        let start = if range == 0 { 0 } else { self.ends[range - 1] };
-        self.rows.slice(start, self.ends[range] - start)
+        let own = self.ends.of(range);
+        self.rows.slice(own.start, own.len())
     }
 }
 
 impl ByRange {
     /// The rows of batches with their keys, where there are many, their keys are short, and they are not nearly in order as they are.
-    pub(super) async fn deal(how: &Arc<Sorting>, batches: &[Vec<RecordBatch>], partitions: usize) -> Result<Option<ByRange>> {
+    pub(super) async fn deal(how: &Arc<Sorting>, batches: &[Vec<RecordBatch>]) -> Result<Option<ByRange>> {
         let all: Vec<RecordBatch> = batches.iter().flatten().cloned().collect();
         let count: usize = all.iter().map(RecordBatch::num_rows).sum();
         if count < MANY_ROWS.min(how.options.parts_rows * 4) {
@@ -63,9 +62,8 @@ impl ByRange {
             async move { made }
         };
         let pieces = claimed(how.options.threads, batches.len(), deal).await?;
-        let sizes: Vec<usize> =
-            (0..SPILL_PARTITIONS).map(|range| pieces.iter().map(|piece| piece.of_range(range).num_rows()).sum()).collect();
-        Ok(Some(ByRange { ranges, pieces, shares: shares(&sizes, partitions) }))
+        let sizes: Vec<usize> = (0..SPILL_PARTITIONS).map(|range| pieces.iter().map(|piece| piece.ends.of(range).len()).sum()).collect();
+        Ok(Some(ByRange { ranges, pieces, shares: shares(&sizes, how.options.threads) }))
     }
 
     /// The ranges of a partition of the result.
@@ -108,26 +106,10 @@ fn dealt(how: &Sorting, ranges: &Ranges, batches: &[RecordBatch]) -> Result<Piec
         ranges_of.extend(ranges.of(batch, &how.comparison())?);
         rows.push(how.without_copies(batch, &stored));
     }
-    let mut ends = vec![0usize; SPILL_PARTITIONS];
-    ranges_of.iter().for_each(|&range| ends[usize::from(range)] += 1);
-    let mut sum = 0;
-    for end in &mut ends {
-        sum += *end;
-        *end = sum - *end;
-    }
-    // What is where a range begins is where it ends in the end.
-    let place = |&range: &u8| {
-        let next = &mut ends[usize::from(range)];
-        *next += 1;
-        *next as u32 - 1
-    };
-    let places: Vec<u32> = ranges_of.iter().map(place).collect();
-    let column = |at: usize| -> ArrayRef {
-        let pieces: Vec<&dyn Array> = rows.iter().map(|batch| batch.column(at).as_ref()).collect();
-        scatter(&pieces, &places)
-    };
+    let places = PartPlaces::new(&ranges_of, SPILL_PARTITIONS);
+    let column = |at: usize| places.scatter(&rows.iter().map(|batch| batch.column(at).as_ref()).collect::<Vec<_>>());
     let columns = (0..stored.fields().len()).map(column).collect();
-    Ok(Piece { rows: record_batch(&stored, columns, places.len()), ends })
+    Ok(Piece { rows: record_batch(&stored, columns, places.rows()), ends: places.ends })
 }
 
 /// As many shares as there are partitions, each of neighbouring ranges with about as many rows.
