@@ -361,3 +361,10 @@ def calls_a_lambda(a, k):
     for i in range(len(a)):
         s += _BENT(a[i]) - _BENT(i, k)
     return s
+
+
+@case(*((np.zeros(3, dtype), np.array([1.75, value, 2.0], source)) for dtype in ("i1", "i8") for source in ("f8", "f4") for value in (math.nan, math.inf, -math.inf, 300.5, -0.5, 1e30, -(2.0**63), 2.0**63)))
+def floats_as_integers(a, b):
+    for i in range(len(a)):
+        a[i] = b[i]
+    return a
