@@ -181,9 +181,9 @@ fuzz-pandas: build
 fuzz-polars: build
 	PYTHONPATH=tests/differential/polars .venv/bin/python -m fuzzing $(ARGS)
 
-# How many of each, those of earlier runs included: make fuzz-arrays COUNT=1000
+# How many of each, those of earlier runs included, and in how many processes: make fuzz-arrays COUNT=1000 WORKERS=4
 COUNT ?= 100000
+WORKERS ?= 2
 fuzz-arrays: build
-	.venv/bin/python tests/differential/numpy/random_programs.py --programs $(COUNT) --state $(CACHE)/fuzz-array-programs.json
-	.venv/bin/python tests/differential/jit/random_arrays.py --functions $(COUNT) --kind arrays --state $(CACHE)/fuzz-array-functions.json
-	.venv/bin/python tests/differential/jit/random_arrays.py --functions $(COUNT) --kind numbers --state $(CACHE)/fuzz-number-functions.json
+	.venv/bin/python tests/differential/numpy/random_programs.py --count $(COUNT) --workers $(WORKERS) --state $(CACHE)/fuzz-array-programs.json
+	.venv/bin/python tests/differential/jit/random_arrays.py --count $(COUNT) --workers $(WORKERS) --state $(CACHE)/fuzz-functions.json
