@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import io
+import tempfile
 from collections.abc import Callable
 from typing import Any
 
@@ -13,15 +14,19 @@ from pandas.api.extensions import no_default
 from pandas.core.arrays.string_arrow import ArrowStringArray
 from pandas.core.internals.construction import convert_object_array
 from pandas.io.common import get_handle
-from pandas.io.json._json import FrameParser, _should_convert_dates
+from pandas.io.json._json import FrameParser, JsonReader, _should_convert_dates
 
 from airloom import _native
+from airloom import _report as report
 from airloom._options import options
 from airloom.errors import RefusedError
+from airloom.pandas.dispatch import choice
+from airloom.pandas.dispatch.adopting import adopted
 from airloom.pandas.dispatch.registry import BaseDataFrame
 from airloom.pandas.dtypes import types
+from airloom.pandas.files import streams
 from airloom.pandas.files.text_files import PIECE, TextSource, check_encoding, check_text, check_usual
-from airloom.pandas.refusals import Refused, value_text
+from airloom.pandas.refusals import Refused, Stays, value_text
 
 #: What the engine reads only as pandas does without being told.
 _LEFT: dict[str, Any] = {
@@ -36,8 +41,10 @@ _LEFT: dict[str, Any] = {
 _ROW = 32
 
 
-def json_frame(path: Any, given: dict[str, Any], threshold: int, base: Callable[..., Any]) -> pandas.DataFrame:
-    """The frame of a file, as `pandas.read_json`, which is `base`, would have it of these arguments, all of them."""
+def json_frame(path: Any, given: dict[str, Any], threshold: int, base: Callable[..., Any]) -> pandas.DataFrame | JsonPieces:
+    """The frame of a file, or what reads it in pieces, as `pandas.read_json`, which is `base`, would have it of these arguments, all of them."""
+    if given["chunksize"] is not None and given["lines"] is True:
+        return _pieces(path, given, threshold, base)
     source = TextSource(path, given, threshold * _ROW)
     _check(given)
     encoding, errors = given["encoding"], given["encoding_errors"]
@@ -50,25 +57,37 @@ def json_frame(path: Any, given: dict[str, Any], threshold: int, base: Callable[
         return _frame_of_file(name, given, base)
 
 
+def _pieces(path: Any, given: dict[str, Any], threshold: int, base: Callable[..., Any]) -> JsonPieces:
+    size = given["chunksize"]
+    if type(size) is not int or size < 1:
+        raise Refused(f"`chunksize={value_text(size)}`")
+    if size < threshold:
+        raise Stays("few rows")
+    _check({**given, "chunksize": None, "nrows": None})
+    return JsonPieces(path, **{**given, **_words(given, base)})
+
+
 def _frame_of_file(name: str, given: dict[str, Any], base: Callable[..., Any]) -> pandas.DataFrame:
+    frame: pandas.DataFrame = _Parser(name, given["lines"], **_words(given, base)).parse()
+    return frame
+
+
+def _words(given: dict[str, Any], base: Callable[..., Any]) -> dict[str, Any]:
+    """What pandas' parser is told."""
     dates = {word: given[word] for word in ("convert_dates", "keep_default_dates") if given[word] is not no_default}
     if dates:
         # pandas warns of these, whatever it reads.
         base(io.StringIO("[]"), **dates)
     dtype, convert_axes = given["dtype"], given["convert_axes"]
-    parser = _Parser(
-        name,
-        given["lines"],
-        orient=given["orient"],
-        dtype=True if dtype is None else dtype,
-        convert_axes=True if convert_axes is None else convert_axes,
-        convert_dates=dates.get("convert_dates", True),
-        keep_default_dates=dates.get("keep_default_dates", True),
-        precise_float=given["precise_float"],
-        date_unit=given["date_unit"],
-    )
-    frame: pandas.DataFrame = parser.parse()
-    return frame
+    return {
+        "orient": given["orient"],
+        "dtype": True if dtype is None else dtype,
+        "convert_axes": True if convert_axes is None else convert_axes,
+        "convert_dates": dates.get("convert_dates", True),
+        "keep_default_dates": dates.get("keep_default_dates", True),
+        "precise_float": given["precise_float"],
+        "date_unit": given["date_unit"],
+    }
 
 
 def _check(given: dict[str, Any]) -> None:
@@ -124,6 +143,45 @@ class _Parser(FrameParser):
         except ValueError:
             return True
         return False
+
+
+#: What is told to the parser of a piece as it was told to the reader.
+_TOLD = ("orient", "dtype", "convert_axes", "convert_dates", "keep_default_dates", "precise_float", "date_unit")
+
+
+class JsonPieces(JsonReader):
+    """Lines of JSON that are read in pieces: pandas takes the lines, whatever they come from, and the engine reads each piece of them."""
+
+    def read(self) -> Any:
+        return adopted(super().read())
+
+    def __next__(self) -> Any:
+        return adopted(super().__next__())
+
+    def _get_object_parser(self, json: str) -> Any:
+        try:
+            made = self._of_engine(json)
+        except Refused as refusal:
+            if not choice.within.depth:
+                report.refused("read_json", str(refusal))
+            made = super()._get_object_parser(json)
+            report.LOG.add("read_json", "pandas", str(refusal))
+            return made
+        report.LOG.add("read_json", "native")
+        return made
+
+    def _of_engine(self, json: str) -> pandas.DataFrame:
+        with tempfile.TemporaryFile() as file:
+            name = streams.path_of(file.fileno())
+            if name is None:
+                raise Refused("pieces of JSON on a system without names of open files")
+            try:
+                file.write(json.encode())
+            except UnicodeEncodeError:
+                raise Refused("text that is not UTF-8") from None
+            file.flush()
+            frame: pandas.DataFrame = _Parser(name, False, **{word: getattr(self, word) for word in _TOLD}).parse()
+        return frame
 
 
 #: What stands for booleans among objects: for false, for true, for null, and for a key that a record does not have.
