@@ -125,7 +125,7 @@ impl Kernel {
             held.push(found);
         }
         if !self.may_run(&held) {
-            return Err(ill_typed(py, "an array that is stored to is read-only, or overlaps another"));
+            return Err(ill_typed(py, "an array that is stored to is read-only, or overlaps another or itself"));
         }
         // SAFETY: as in `run`.
         let made = unsafe { self.code.call(&self.words(&held), &mut Memory::default()) };
@@ -170,11 +170,11 @@ impl Kernel {
 }
 
 impl Kernel {
-    /// Whether nothing that is stored to is read-only or overlaps anything else.
+    /// Whether nothing that is stored to is read-only or overlaps anything else, or itself.
     fn may_run(&self, held: &[Held]) -> bool {
         self.code.stored().iter().all(|&param| {
             let Some(stored) = self.takes.get(param).map(|&at| (at, &held[at])) else { return false };
-            stored.1.is_writable() && held.iter().enumerate().all(|(at, other)| at == stored.0 || !stored.1.overlaps(other))
+            stored.1.is_writable() && !stored.1.overlaps_itself() && held.iter().enumerate().all(|(at, other)| at == stored.0 || !stored.1.overlaps(other))
         })
     }
 
@@ -291,7 +291,7 @@ impl Region {
         };
         let kernel = kernel.get();
         if !kernel.may_run(&held) {
-            self.tells.call1(py, ("an array that is stored to is read-only, or overlaps another",))?;
+            self.tells.call1(py, ("an array that is stored to is read-only, or overlaps another or itself",))?;
             return Ok(None);
         }
         let made = match &kernel.drives {

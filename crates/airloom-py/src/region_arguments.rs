@@ -148,6 +148,11 @@ impl Held {
         matches!(self, Held::Array(buffer) if buffer.view.readonly == 0)
     }
 
+    /// Whether several indices may be one element: an array with a stride of zero, or of windows that overlap.
+    pub(crate) fn overlaps_itself(&self) -> bool {
+        matches!(self, Held::Array(buffer) if buffer.overlaps_itself())
+    }
+
     pub(crate) fn overlaps(&self, other: &Held) -> bool {
         match (self, other) {
             (Held::Array(x), Held::Array(y)) => {
@@ -239,6 +244,22 @@ impl Buffer {
             if reach < 0 { first += reach } else { end += reach }
         }
         (first, end)
+    }
+
+    /// Whether several indices may be one element. Each axis that strides over all that the axes of smaller strides reach has elements of its own.
+    fn overlaps_itself(&self) -> bool {
+        let mut axes: Vec<(i128, i128)> = self.extents().iter().zip(self.strides()).map(|(&extent, &stride)| ((stride as i128).abs(), extent as i128)).collect();
+        if axes.iter().any(|&(_, extent)| extent == 0) {
+            return false;
+        }
+        axes.retain(|&(_, extent)| extent > 1);
+        axes.sort_unstable();
+        let mut reached = self.view.itemsize as i128;
+        axes.into_iter().any(|(stride, extent)| {
+            let overlaps = stride < reached;
+            reached += stride * (extent - 1);
+            overlaps
+        })
     }
 
     /// The one value of a scalar, as code takes it.

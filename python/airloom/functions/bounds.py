@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
 import numpy
 
-from airloom.functions.dependence import is_range
-from airloom.functions.syntax import assigned
+from airloom.functions.dependence import is_range, loops_of
+from airloom.functions.syntax import walk
+
+#: The greatest number that code holds, and one bit less.
+_MOST = 1 << 62
 
 #: From the least to the greatest number that something may be.
 Span = tuple[int, int]
@@ -24,7 +28,11 @@ class Bounds:
 
     def __init__(self, loop: ast.For, given: Mapping[str, Any], turns: range) -> None:
         self.given = given
-        self.changed = set(assigned(*loop.body))
+        stores = [node.id for statement in loop.body for node in walk(statement) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)]
+        self.changed = set(stores)
+        numbers = Counter(node.target.id for node, _ in loops_of(loop.body) if isinstance(node, ast.For) and isinstance(node.target, ast.Name))
+        #: Names that are given values by loops alone.
+        self.numbers = {name for name, count in Counter(stores).items() if count == numbers[name]}
         assert isinstance(loop.target, ast.Name)
         self.spans: dict[str, Span] = {loop.target.id: (min(turns[0], turns[-1]), max(turns[0], turns[-1]))}
         #: How often the innermost statements run, at most.
@@ -34,11 +42,12 @@ class Bounds:
 
     def _loops(self, node: ast.AST, times: int) -> None:
         if isinstance(node, ast.For):
-            if not isinstance(node.target, ast.Name) or not is_range(node.iter) or node.target.id in self.spans:
+            if not isinstance(node.target, ast.Name) or not is_range(node.iter) or node.target.id not in self.numbers:
                 raise Unknown
             assert isinstance(node.iter, ast.Call)
             first, last = self._range([self.span(arg) for arg in node.iter.args])
-            self.spans[node.target.id] = (first, last)
+            before = self.spans.get(node.target.id, (first, last))
+            self.spans[node.target.id] = (min(first, before[0]), max(last, before[1]))
             times *= max(0, last - first + 1)
             self.work = max(self.work, times)
         for child in ast.iter_child_nodes(node):
@@ -52,15 +61,22 @@ class Bounds:
         return (start[0], stop[1] - 1) if step > 0 else (stop[0] + 1, start[1])
 
     def span(self, node: ast.expr) -> Span:
-        """Between which numbers an expression is."""
+        """Between which numbers an expression is. Each is one that code holds: what has more bits on the way is unknown."""
+        low, high = self._span(node)
+        if low < -_MOST or high > _MOST:
+            raise Unknown
+        return low, high
+
+    def _span(self, node: ast.expr) -> Span:
         match node:
             case ast.Constant(value=int() as value) if not isinstance(value, bool):
                 return value, value
             case ast.Name(id=name) if name in self.spans:
                 return self.spans[name]
             case ast.Name(id=name) if name not in self.changed:
-                found = self.given.get(name)
-                if type(found) is int or isinstance(found, numpy.integer):
+                found: Any = self.given.get(name)
+                # The narrower integers of NumPy's wrap.
+                if type(found) in (int, numpy.int64):
                     return int(found), int(found)
             case ast.UnaryOp(op=ast.USub(), operand=operand):
                 low, high = self.span(operand)
@@ -81,8 +97,6 @@ class Bounds:
                 array = self._array(name)
                 return array.size, array.size
         raise Unknown
-
-    # Numbers are Python's own here, and those of code have 64 bits: what is inside of an array fits.
 
     def _array(self, name: str) -> Any:
         array = self.given.get(name)

@@ -25,6 +25,11 @@ if TYPE_CHECKING:
 Compiled = Callable[[Writer, list[Value], ast.AST], Value]
 
 
+def add(compiled: dict[Any, Compiled]) -> None:
+    """More functions that have code of their own."""
+    _CALLS.update(compiled)
+
+
 def is_known(function: Any) -> bool:
     """Whether a function that is written in Python is one that has code of its own."""
     return function in CREATION or function in _REDUCED or function in _CALLS or library.is_known(function)
@@ -49,7 +54,18 @@ def called(t: Translator, function: Any, args: list[Value], named: dict[str, Val
         raise NotCompiled(f"`{getattr(function, '__name__', function)}` with arguments by name", node)
     if any(map(elements.is_array, args)) and (isinstance(function, numpy.ufunc) or function in _OF_ELEMENTS):
         return elements.mapped(w, args, lambda inner, given: compiled(inner, given, node), node)
+    if isinstance(function, numpy.ufunc):
+        return over(w, args, node, lambda given: compiled(w, _as_numpys(w, given, node), node))
     return compiled(w, args, node)
+
+
+def _as_numpys(w: Writer, args: list[Value], node: ast.AST) -> list[Value]:
+    """Numbers of Python's alone, as NumPy takes them: of 64 bits, all of one kind."""
+    if not all(isinstance(value.kind, Scalar) and value.kind.weak and value.kind.kind != "bool" for value in args):
+        return args
+    if FLOAT in (value.kind for value in args):
+        return [Value(Scalar("f64", False), (to_float(w, value, node),)) for value in args]
+    return [Value(Scalar("i64", False), value.nodes) for value in args]
 
 
 def reduced(t: Translator, name: str, args: list[Value], named: dict[str, Value], node: ast.AST) -> Value:
@@ -233,7 +249,7 @@ def _elementwise(op: str, ufunc: Any) -> Callable[[Writer, Value, ast.AST], Valu
         except TypeError as error:
             raise NotCompiled(f"`numpy.{ufunc.__name__}` of {kind}", node) from error
         if first not in KINDS or out not in KINDS or KINDS[first][0] != "f":
-            if op == "abs" and not kind.weak and kind.kind[0] == "i":
+            if ufunc is numpy.absolute and not kind.weak and kind.kind[0] == "i":
                 return Value(kind, (w.make("abs", value.node),))
             raise NotCompiled(f"`numpy.{ufunc.__name__}` of {kind}", node)
         return Value(Scalar(KINDS[out], False), (w.make(op, cast(w, value, KINDS[first], node)),))
@@ -307,7 +323,9 @@ def _choice(w: Writer, args: list[Value], node: ast.AST) -> Value:
             to = KINDS.get(dtype, "")
         if not to:
             raise NotCompiled(f"`numpy.where` of {first} and {second}", node)
-        chosen = [cast(inner, value, to, node) for value in given[1:]]
+        # Python's integers are arrays of 64 bits first, and wrap like those.
+        wide = [Value(Scalar("i64", False), value.nodes) if value.kind == INT else value for value in given[1:]]
+        chosen = [cast(inner, value, to, node) for value in wide]
         return Value(Scalar(to, False), (inner.make("select", inner.truth(given[0], node), *chosen),))
 
     return elements.mapped(w, args, lambda inner, given: over(inner, given, node, lambda own: work(inner, own)), node)

@@ -76,7 +76,7 @@ def _only_pure_calls(loop: ast.For) -> None:
 def _names(loop: ast.For, root: ast.AST) -> None:
     """Each name that the loop gives values to is one turn's own, and what it has after the loop is what the last turn gave it."""
     carried = read_first(loop)
-    always = {name for statement in loop.body if isinstance(statement, (ast.Assign, ast.AnnAssign)) for name in assigned(statement)}
+    always = {name for statement in loop.body if isinstance(statement, ast.Assign) for name in assigned(statement)}
     for name in assigned(*loop.body):
         if name in carried:
             sums = any(isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name) and node.target.id == name for node in walk(loop))
@@ -87,10 +87,11 @@ def _names(loop: ast.For, root: ast.AST) -> None:
 
 
 def _is_read_outside(name: str, loop: ast.For, root: ast.AST) -> bool:
-    """Whether a name may be read outside of a loop, with a value that the loop gave it. Other loops that give it one before they read it do not ask for it."""
+    """Whether a name may be read outside of a loop, with a value that the loop gave it. The turns of other loops that give it one before they read it do not ask for it; what those go over does."""
     others = [node for node in walk(root) if isinstance(node, ast.For) and node is not loop and name in assigned(node) and name not in read_first(node) and loop not in walk(node)]
     outermost = [node for node in others if not any(node is not other and node in walk(other) for other in others)]
-    return loads(root).get(name, 0) > loads(loop).get(name, 0) + sum(loads(node).get(name, 0) for node in outermost if node not in walk(loop))
+    elsewhere = [statement for node in outermost if node not in walk(loop) for statement in node.body]
+    return loads(root).get(name, 0) > loads(loop).get(name, 0) + sum(loads(statement).get(name, 0) for statement in elsewhere)
 
 
 def _arrays(loop: ast.For, number: str) -> dict[str, int]:
@@ -132,6 +133,9 @@ def _access(node: ast.Subscript) -> tuple[ast.Name | None, list[ast.expr], list[
         own = list(found.slice.elts) if isinstance(found.slice, ast.Tuple) else [found.slice]
         if indices and any(isinstance(part, ast.Slice) for part in own):
             # What is taken of a slice is not where the index says.
+            return None, [], []
+        if any(isinstance(part, ast.Constant) and type(part.value) is not int for part in own):
+            # After `...` and `None` an index is of another axis than its position says.
             return None, [], []
         indices = own + indices
         found = found.value

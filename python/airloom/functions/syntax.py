@@ -10,6 +10,7 @@ _BELOW: weakref.WeakKeyDictionary[ast.AST, tuple[ast.AST, ...]] = weakref.WeakKe
 _READ: weakref.WeakKeyDictionary[ast.AST, tuple[str, ...]] = weakref.WeakKeyDictionary()
 _JUMPS: weakref.WeakKeyDictionary[ast.AST, tuple[frozenset[type[ast.AST]], frozenset[type[ast.AST]]]] = weakref.WeakKeyDictionary()
 _LOADS: weakref.WeakKeyDictionary[ast.AST, dict[str, int]] = weakref.WeakKeyDictionary()
+_RETURNED: weakref.WeakKeyDictionary[ast.AST, ast.Return] = weakref.WeakKeyDictionary()
 _STORED: weakref.WeakKeyDictionary[ast.AST, tuple[str, ...]] = weakref.WeakKeyDictionary()
 
 
@@ -107,6 +108,16 @@ def returning(statements: Sequence[ast.stmt]) -> list[ast.stmt]:
     return list(statements) if ends(statements) else [*statements, last]
 
 
+def statements_of(definition: ast.FunctionDef | ast.Lambda) -> list[ast.stmt]:
+    """What a function does, as statements that return: those of a `lambda` are one, and the same whenever it is asked for."""
+    if isinstance(definition, ast.FunctionDef):
+        return returning(definition.body)
+    found = _RETURNED.get(definition)
+    if found is None:
+        found = _RETURNED[definition] = ast.copy_location(ast.Return(definition.body), definition.body)
+    return [found]
+
+
 def ends(statements: Sequence[ast.stmt]) -> bool:
     """Whether nothing comes after statements, whichever way they go."""
     if not statements:
@@ -115,4 +126,4 @@ def ends(statements: Sequence[ast.stmt]) -> bool:
     return isinstance(last, (ast.Return, ast.Break, ast.Continue, ast.Raise)) or (isinstance(last, ast.If) and ends(last.body) and ends(last.orelse))
 
 
-__all__ = ["assigned", "ends", "jumps", "loads", "names", "names_in", "returning", "stored", "walk", "walk_once"]
+__all__ = ["assigned", "ends", "jumps", "loads", "names", "names_in", "returning", "statements_of", "stored", "walk", "walk_once"]

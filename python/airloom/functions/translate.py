@@ -14,12 +14,12 @@ from airloom.functions import arithmetic, elements, masks, records
 from airloom.functions.arithmetic import cast, fitting
 from airloom.functions.expressions import expression, indices, may_store, of_object, subscripted
 from airloom.functions.iterate import Turns, items_of, turns_of
-from airloom.functions.kinds import BOOL, DTYPES, INT, Array, Kind, Known, Never, Scalar, Several, Unbound, Value, View, choices, item, observed, references
+from airloom.functions.kinds import BOOL, DTYPES, INT, Array, Kind, Known, Never, Scalar, Several, Unbound, Value, View, choices, item, observed, references, type_of
 from airloom.functions.liveness import read_first
 from airloom.functions.refusals import NotCompiled, form_of
 from airloom.functions.rounds import Round
-from airloom.functions.source import written
-from airloom.functions.syntax import assigned, ends, jumps, loads, names_in, returning
+from airloom.functions.source import Definition, written
+from airloom.functions.syntax import assigned, ends, jumps, loads, names_in, statements_of
 from airloom.functions.views import as_view
 from airloom.functions.writer import Writer
 
@@ -196,7 +196,20 @@ class Translator:
         # NumPy stores an integer that does not fit into an unsigned element, and refuses to store it into a signed one.
         if value.kind.kind[0] in "iu" and value.kind.kind != array.kind and array.kind[0] == "i":
             return Value(Scalar(array.kind, False), (fitting(self.writer, value, array.kind, node),))
+        if value.kind.kind[0] == "f" and array.kind[0] == "i":
+            value = self._integer_of(value, node)
+            return Value(Scalar(array.kind, False), (fitting(self.writer, value, array.kind, node),))
         return Value(Scalar(array.kind, False), (cast(self.writer, value, array.kind, node),))
+
+    def _integer_of(self, value: Value, node: ast.AST) -> Value:
+        """The integer of a float that is stored as one, or what NumPy raises."""
+        w = self.writer
+        number = arithmetic.to_float(w, value, node)
+        w.demand(w.make("not", w.make("is_nan", number)), "a NaN is no integer", node, lambda: int(float("nan")))
+        w.demand(w.make("not", w.make("is_infinite", number)), "an infinity is no integer", node, lambda: int(float("inf")))
+        within = w.make("and", w.make("ge", number, w.constant(-(2.0**63), "f64")), w.make("lt", number, w.constant(2.0**63, "f64")))
+        w.demand(within, "an integer of more than 64 bits", node, lambda: _fail(OverflowError("Python int too large to convert to C long")))
+        return Value(Scalar("i64", False), (w.make("cast", number, site=w.site(node), to=type_of("i64")),))
 
     def store_elements(self, target: Value, value: Value, node: ast.AST, in_place: bool = False) -> None:
         """Stores a number, or the elements of an array, into a view."""
@@ -490,7 +503,7 @@ class Translator:
         if function in self.callers or len(self.callers) >= _MOST_CALLS:
             raise NotCompiled(f"`{name}` calls too deep, or itself", node)
         found = written(function)
-        if not isinstance(found, ast.FunctionDef):
+        if found is None:
             raise NotCompiled(f"the text of `{name}` is not known", node)
         given = self._bound(function, found, args, named, node)
         code = function.__code__
@@ -504,13 +517,13 @@ class Translator:
         w.scope.names = given | {JUMP: w.integer(0), VALUE: Value(Never())}
         scope = w.scope
         scope.around.append(outer)
-        inner.block(returning(found.body))
+        inner.block(statements_of(found))
         scope.around.pop()
         value = scope.names[VALUE]
         scope.names = outer
         return value
 
-    def _bound(self, function: types.FunctionType, found: ast.FunctionDef, args: list[Value], named: dict[str, Value], node: ast.AST) -> dict[str, Value]:
+    def _bound(self, function: types.FunctionType, found: Definition, args: list[Value], named: dict[str, Value], node: ast.AST) -> dict[str, Value]:
         """The parameters of a function that is called, with their values."""
         own, name = found.args, function.__qualname__
         parameters = [arg.arg for arg in (*own.posonlyargs, *own.args)]

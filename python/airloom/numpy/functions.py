@@ -13,7 +13,7 @@ from airloom.numpy import fallback, ordering
 from airloom.numpy.capture import NotCaptured, applied, elementwise_call, looked
 from airloom.numpy.elementwise import type_of
 from airloom.numpy.expressions import Pieces
-from airloom.numpy.lazy import cast, expression_of, made_of, ndarray, small
+from airloom.numpy.lazy import cast, expression_of, fresh, made_of, ndarray, small
 from airloom.numpy.memory import leaf
 
 _BOOL = numpy.dtype(bool)
@@ -33,7 +33,7 @@ def _captures(function: Callable[..., Any]) -> Callable[[Callable[..., Any]], Ca
 def call_function(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """A function of NumPy's that was given an array of ours."""
     own = _CAPTURED.get(function)
-    reason = f"`{function.__name__}` is NumPy's"
+    reason = ""
     if own is not None:
         try:
             return own(*args, **kwargs)
@@ -42,7 +42,7 @@ def call_function(function: Callable[..., Any], args: tuple[Any, ...], kwargs: d
         except TypeError:
             # Another signature than that of the captured call: NumPy says whether it is wrong.
             pass
-    made = fallback.call(function.__name__, function, args, kwargs, reason)
+    made = fallback.call(function.__name__, function, args, kwargs, reason or f"`{function.__name__}` is NumPy's")
     out = kwargs.get("out")
     return out if isinstance(out, ndarray) else made
 
@@ -67,7 +67,7 @@ def where(condition: Any, x: Any, y: Any, /) -> Any:
     """The elements of one array where a condition holds, else those of another."""
     given = small((condition, x, y))
     if given is not None:
-        return ndarray._of(numpy.where(*given))
+        return fresh(numpy.where(*given))
     chosen, then, otherwise = expression_of(condition), expression_of(x), expression_of(y)
     chosen = numpy.bool_(bool(chosen)) if type(chosen) in (int, float) else chosen
     # Numbers of Python's are weak here too.
@@ -82,16 +82,17 @@ def where(condition: Any, x: Any, y: Any, /) -> Any:
 @_captures(numpy.clip)
 def clip(a: Any, a_min: Any = None, a_max: Any = None, /) -> Any:
     """The elements, but none below one bound or above another."""
+    given = small((a, a_min, a_max)) if isinstance(a, ndarray) else None
+    if given is not None:
+        return fresh(numpy.clip(*given))
     made = expression_of(a)
-    for bound, pick in ((a_min, numpy.maximum), (a_max, numpy.minimum)):
-        # Zeros and NaN as bounds are picked otherwise by NumPy's own loop.
-        if type(bound) not in (int, float) or bound == 0 or bound != bound:
+    for bound in (a_min, a_max):
+        if type(bound) not in (int, float):
             raise NotCaptured("`clip` with other bounds than numbers of Python's is NumPy's")
-        kept = numpy.result_type(made.dtype, bound)
-        if kept != made.dtype:
+        if numpy.result_type(made.dtype, bound) != made.dtype or (made.dtype.kind in "iu" and not numpy.iinfo(made.dtype).min <= bound <= numpy.iinfo(made.dtype).max):
             raise NotCaptured("`clip` to another dtype is NumPy's")
-        made = elementwise_call(pick, (made, bound))
-    return made_of(made)
+    # One loop of NumPy's goes over the elements once; its bits are NumPy's, whichever zero or NaN a bound is.
+    return made_of(applied("clip", lambda array: numpy.clip(array, a_min, a_max), (made,), (made.dtype,), made.dtype))
 
 
 def _method(name: str) -> Callable[..., Any]:

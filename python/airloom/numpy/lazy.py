@@ -36,23 +36,35 @@ def call_ufunc(function: numpy.ufunc, inputs: tuple[Any, ...], plain: Callable[.
     """A function of NumPy's over elements, or NumPy's own answer: that of the operator, where it was one."""
     given = small(inputs)
     if given is not None:
-        return _fresh((plain or function)(*given))
+        return fresh((plain or function)(*given))
     try:
         return made_of(elementwise_call(function, tuple(expression_of(part) for part in inputs)))
     except NotCaptured as refused:
         return fallback.call(function.__name__, plain or function, inputs, {}, str(refused))
 
 
-def _fresh(made: Any) -> Any:
+def fresh(made: Any) -> Any:
     """What a function of elements has just made: an array that nobody else has, or a scalar."""
     if type(made) is numpy.ndarray and made.base is None:
         array = _new(ndarray)
-        array._expression = Leaf(made)
+        array._own = made
         return array
     return fallback.wrapped(made)
 
 
+def _small(array: ndarray) -> numpy.ndarray[Any, Any] | None:
+    """The memory of an array with few elements, for reading; none where it has many, or is not computed yet."""
+    own = array._own
+    if own is None:
+        found = array._expression
+        if type(found) is not Leaf:
+            return None
+        own = found.array
+    return own if own.size <= sizes.SMALL else None
+
+
 _new = object.__new__
+_ARRAY = numpy.ndarray
 
 
 def small(inputs: tuple[Any, ...]) -> list[Any] | None:
@@ -60,10 +72,13 @@ def small(inputs: tuple[Any, ...]) -> list[Any] | None:
     given = []
     for part in inputs:
         if isinstance(part, ndarray):
-            found = known(part._expression)
-            if type(found) is not Leaf or found.array.size > sizes.SMALL:
+            own = part._own
+            found = None if own is not None else known(part._expression)
+            if type(found) is Leaf:
+                own = found.array
+            if own is None or own.size > sizes.SMALL:
                 return None
-            given.append(found.array)
+            given.append(own)
         elif _is_operand(part) and (type(part) is not numpy.ndarray or part.size <= sizes.SMALL):
             given.append(part)
         else:
@@ -77,23 +92,49 @@ def made_of(made: Apply) -> Any:
     return execution.value(made)[()] if made.shape == () else ndarray._from(made)
 
 
+#: Operators that take NumPy hardly longer than reading the elements. Where there are few, NumPy is done with one before it would be written down; what is done with the result may still be a plan.
+_CHEAP = frozenset((numpy.add, numpy.subtract, numpy.multiply, numpy.divide, numpy.less, numpy.less_equal, numpy.greater, numpy.greater_equal, numpy.equal, numpy.not_equal))
+
+
 def _binary(function: numpy.ufunc, plain: Callable[[Any, Any], Any]) -> tuple[Callable[..., Any], Callable[..., Any]]:
+    times = sizes.CHEAP if function in _CHEAP else 1
+
     def forward(self: ndarray, other: Any) -> Any:
         # Little is done here, by NumPy: every call on the way costs as much as an operation of few elements.
-        own = self._expression
-        if type(own) is Leaf and own.array.size <= sizes.SMALL:
+        own = self._own
+        if own is None and type(self._expression) is Leaf:
+            own = self._expression.array
+        if own is not None:
             kind = type(other)
+            made = None
             if kind is ndarray:
-                found = other._expression
-                if type(found) is Leaf and found.array.size <= sizes.SMALL:
-                    return _fresh(plain(own.array, found.array))
-            elif kind is float or kind is int:
-                return _fresh(plain(own.array, other))
+                theirs = other._own
+                if theirs is None and type(other._expression) is Leaf:
+                    theirs = other._expression.array
+                # Of two shapes a large result may be made.
+                if theirs is not None and (own.size * theirs.size <= sizes.SMALL or (own.size <= sizes.SMALL * times and own.shape == theirs.shape)):
+                    made = plain(own, theirs)
+                del theirs
+            elif (kind is float or kind is int) and own.size <= sizes.SMALL * times:
+                made = plain(own, other)
+            if type(made) is _ARRAY:
+                array = _new(ndarray)
+                array._own = made
+                return array
+            if made is not None:
+                return made
+        # Who else holds the memory is counted below.
+        del own
         if _is_operand(other):
             return call_ufunc(function, (self, other), plain)
         return fallback.wrapped(plain(self.shared(), other))
 
     def backward(self: ndarray, other: Any) -> Any:
+        if type(other) is float or type(other) is int:
+            own = _small(self)
+            if own is not None:
+                return fresh(plain(other, own))
+            del own
         if _is_operand(other):
             return call_ufunc(function, (other, self), plain)
         return fallback.wrapped(plain(other, self.shared()))
@@ -109,7 +150,12 @@ def _inplace(function: numpy.ufunc, plain: Callable[[Any, Any], Any]) -> Callabl
 
 
 def _unary(function: numpy.ufunc) -> Callable[[ndarray], Any]:
-    return lambda self: call_ufunc(function, (self,))
+    def apply(self: ndarray) -> Any:
+        own = _small(self)
+        # It is none where there are many: nothing holds the memory then.
+        return call_ufunc(function, (self,)) if own is None else fresh(function(own))
+
+    return apply
 
 
 def _is_operand(other: Any) -> bool:
@@ -122,9 +168,12 @@ class ndarray(Reducible):
     Views share memory with what they are views of, as NumPy's do; a result that was asked for before something is written has the values from before.
     """
 
-    __slots__ = ("__weakref__", "_expression")
+    __slots__ = ("__weakref__", "_expression", "_own")
     __hash__ = None  # type: ignore[assignment]
+    #: What it is made of. Of memory that nobody but this object knows it is made when somebody asks, by `__getattr__`.
     _expression: Expression
+    #: Memory that nobody but this object knows; none where there is an expression.
+    _own: numpy.ndarray[Any, Any] | None
 
     def __new__(cls, *args: Any, **kwargs: Any) -> ndarray:
         return cls._of(numpy.ndarray(*args, **kwargs))
@@ -137,6 +186,7 @@ class ndarray(Reducible):
     def _from(cls, expression: Expression) -> ndarray:
         made = object.__new__(cls)
         made._expression = expression
+        made._own = None
         return made
 
     def _leaf(self) -> Leaf:
@@ -228,16 +278,19 @@ class ndarray(Reducible):
         return call_function(function, args, kwargs)
 
     def __getitem__(self, key: Any) -> Any:
+        if type(key) is int:
+            own = _small(self)
+            if own is not None and own.ndim == 1:
+                return own[key]
+            del own
         cut = _slice(known(self._expression), key)
         if cut is not None:
             return ndarray._from(cut)
         leaf_of = self._leaf()
         if _is_basic(key):
             made = leaf_of.array[key]
-            if isinstance(made, numpy.ndarray):
-                # A view shares its memory, which is known from now on.
-                leaf_of.buffer  # noqa: B018
-            return ndarray._of(made) if isinstance(made, numpy.ndarray) else made
+            # A view shares its memory, which is known from now on.
+            return ndarray._from(Leaf(made, leaf_of.buffer)) if isinstance(made, numpy.ndarray) else made
         return fallback.call("getitem", operator.getitem, (self, key), {}, "elements at the positions of an index array are taken by NumPy")
 
     def __setitem__(self, key: Any, value: Any) -> None:
@@ -251,6 +304,9 @@ class ndarray(Reducible):
 
     def _updated(self, function: numpy.ufunc, plain: Callable[[Any, Any], Any], other: Any) -> Any:
         """The array after an operator such as `+=`. Where nobody else sees its memory the new elements are captured like any others."""
+        if self._own is not None and self._own.size <= sizes.SMALL and type(other) in _WEAK:
+            plain(self._own, other)
+            return self
         found = known(self._expression)
         unseen = (isinstance(found, Apply) and not isinstance(found, Slice) and not found.is_sliced()) or (isinstance(found, Leaf) and found.buffer.exclusive() and found.buffer.leaves == 1 and found.array.flags.writeable)
         if unseen and self.size > sizes.SMALL and _is_operand(other):
@@ -315,6 +371,11 @@ class ndarray(Reducible):
         return self.copy()
 
     def __getattr__(self, name: str) -> Any:
+        if name == "_expression":
+            assert self._own is not None, "an array is made of memory or of an expression"
+            self._expression = Leaf(self._own)
+            self._own = None
+            return self._expression
         if name.startswith("__"):
             raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
         # Where NumPy's array has none, this is NumPy's own error.

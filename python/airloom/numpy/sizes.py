@@ -4,13 +4,15 @@ from __future__ import annotations
 
 #: Arrays of up to this many elements are computed by NumPy at once: a loop of the engine takes a tenth of a millisecond to begin, in which NumPy has done a few operations on as many.
 SMALL = 1 << 15
+#: How many times as many elements cheap operators have that NumPy computes at once.
+CHEAP = 4
 #: Expressions over at least this many elements do not stay in the cache: one loop is the better choice, whatever they are made of.
 LARGE = 1 << 21
 #: Between the two, an expression is worth a loop from this much work on: elements times the weight of their operations.
 WORK = 6_000_000
 
 #: How much longer than an addition NumPy takes for an operation.
-_WEIGHTS = {"where": 60, "divide": 4, "sqrt": 4, "sum": 1, "prod": 2, "min": 1, "max": 1, "any": 1, "all": 1}
+_WEIGHTS = {"where": 60, "divide": 4, "sqrt": 4, "sum": 1, "prod": 2, "clip": 2, "min": 1, "max": 1, "any": 1, "all": 1}
 #: An operation that NumPy's own loop computes: an elementary function, or a reduction of rows.
 _OTHERS = 20
 

@@ -350,3 +350,21 @@ def flipped_in_place(y, k):
     for i in range(k):
         y[i] += y[k - 1 - i]
     return y
+
+
+_BENT = lambda x, k=2: x * k if x > 1 else x - k  # noqa: E731
+
+
+@case((f8(0.5, 2.0, -3.0), 3), (np.array([0, 4], "i4"), 1), (AWKWARD, 2.5))
+def calls_a_lambda(a, k):
+    s = 0
+    for i in range(len(a)):
+        s += _BENT(a[i]) - _BENT(i, k)
+    return s
+
+
+@case(*((np.zeros(3, dtype), np.array([1.75, value, 2.0], source)) for dtype in ("i1", "i8") for source in ("f8", "f4") for value in (math.nan, math.inf, -math.inf, 300.5, -0.5, 1e30, -(2.0**63), 2.0**63)))
+def floats_as_integers(a, b):
+    for i in range(len(a)):
+        a[i] = b[i]
+    return a

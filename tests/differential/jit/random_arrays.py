@@ -1,20 +1,16 @@
 """Random functions of slices, whole arrays, arrays that are made and arrays that change places, in CPython and compiled: as `random_functions`, with more statements.
 
-`python tests/differential/jit/random_arrays.py --functions 10000 --state FILE` runs many, goes on where the last run stopped, and prints how many there were in all and which differ.
+`python tests/differential/jit/random_arrays.py --count 100000 --state FILE` runs many functions, of both kinds, goes on where the last run stopped, and prints how many there were in all and which differ.
 """
 
 from __future__ import annotations
 
-import argparse
-import json
 import sys
-from collections import Counter
 from pathlib import Path
-from typing import Any
 
-if __name__ == "__main__":
-    sys.path.insert(0, str(Path(__file__).parent))
+sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).resolve().parents[1])]
 
+import counting
 import random_functions
 
 
@@ -110,38 +106,14 @@ class Writer(random_functions.Writer):
         )  # fmt: skip
 
 
-def run(seed: int, *, oracle: bool = False) -> tuple[str, bool]:
-    return random_functions.run(seed, oracle=oracle, writer=Writer)
+def run(seed: int) -> str:
+    return random_functions.run(seed, writer=Writer)
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--functions", type=int, default=1000, help="in all, those of the state included")
-    parser.add_argument("--kind", choices=("arrays", "numbers"), default="arrays")
-    parser.add_argument("--state", type=Path, help="a file that counts")
-    asked = parser.parse_args()
-    state: dict[str, Any] = {"next": 0, "compiled": 0, "ends": {}, "differ": []}
-    if asked.state is not None and asked.state.exists():
-        state = json.loads(asked.state.read_text())
-    one = run if asked.kind == "arrays" else random_functions.run
-    ends = Counter(state["ends"])
-    while state["next"] < asked.functions:
-        try:
-            end, was_compiled = one(state["next"])
-            ends[end] += 1
-            state["compiled"] += was_compiled
-        except AssertionError as error:
-            state["differ"].append(state["next"])
-            print(error, file=sys.stderr, flush=True)
-        state["next"] += 1
-        state["ends"] = dict(ends)
-        if asked.state is not None and state["next"] % 20 == 0:
-            asked.state.write_text(json.dumps(state))
-    if asked.state is not None:
-        asked.state.write_text(json.dumps(state))
-    print(f"{state['next']} functions of {asked.kind}: {state['compiled']} compiled; {state['ends']}; {len(state['differ'])} differ {state['differ'][:20]}")
-    sys.exit(bool(state["differ"]))
+def either(seed: int) -> str:
+    """A function of arrays, or one of numbers and loops."""
+    return run(seed // 2) if seed % 2 else random_functions.run(seed // 2)
 
 
 if __name__ == "__main__":
-    main()
+    counting.main(__doc__, {"functions": either, "arrays": run, "numbers": random_functions.run, "oracle": random_functions.on_the_oracle})

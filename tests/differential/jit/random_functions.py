@@ -1,27 +1,22 @@
 """Random functions of numbers, arrays and loops, each the same for its seed, in CPython and compiled.
 
-`python tests/differential/jit/random_functions.py --functions 10000` runs many, and prints how many there were and which differ.
+`random_arrays.py` runs many of them.
 """
 
 from __future__ import annotations
 
-import argparse
 import random
 import signal
-import sys
-from collections import Counter
-from pathlib import Path
 from typing import Any
 
 import numpy
-
-if __name__ == "__main__":
-    sys.path.insert(0, str(Path(__file__).parent))
-
 from compare import check, function_of
+from numpy.lib.stride_tricks import as_strided
 
 import airloom
 from airloom.functions import parallel, waiting
+
+Array = numpy.ndarray[Any, Any]
 
 DTYPES = ("f8", "f8", "f4", "i8", "i8", "i4", "i2", "u1", "u4", "?")
 
@@ -36,7 +31,8 @@ class Writer:
         self.loops = 0
         self.indices: list[str] = []
         self.names = ["x", "y", "k", "n"]
-        self.budget = 14
+        #: How many statements there are, mostly few: what a function costs is its code, and most mistakes are in small ones.
+        self.budget = self.random.choice((2, 3, 4, 5, 8, 14))
         self.foreign = False
 
     def pick(self, *choices: Any) -> Any:
@@ -52,7 +48,7 @@ class Writer:
         self.foreign = self.random.random() < 0.3
         if self.foreign:
             self.write("z = [v for v in (1, 2)]")
-        for _ in range(self.random.randint(1, 4)):
+        for _ in range(self.random.randint(0, 1 + self.budget // 4)):
             self.statement()
         self.loop()
         if self.random.random() < 0.5:
@@ -86,7 +82,7 @@ class Writer:
         self.depth += 1
         if self.foreign and self.random.random() < 0.25:
             self.write("z = [v for v in (1, 2)]")
-        for _ in range(self.random.randint(1, 3)):
+        for _ in range(self.random.randint(1, 3 if self.budget > 3 else 2)):
             self.statement()
         self.depth -= 1
 
@@ -184,8 +180,8 @@ class Writer:
         return self.pick(simple, simple, simple, f"{simple} {self.pick('and', 'or')} {self.atom()} > 0", f"not {simple}", self.atom(), f"0 < {self.atom()} <= 3")
 
 
-def numbers(choice: random.Random, dtype: str, shape: tuple[int, ...]) -> numpy.ndarray[Any, Any]:
-    """An array of awkward numbers, of any layout."""
+def numbers(choice: random.Random, dtype: str, shape: tuple[int, ...], layout: float) -> Array:
+    """An array of awkward numbers, of any layout: a number below one chooses it."""
     generator = numpy.random.default_rng(choice.randrange(1 << 30))
     size = int(numpy.prod(shape))
     if dtype[0] == "f":
@@ -201,24 +197,67 @@ def numbers(choice: random.Random, dtype: str, shape: tuple[int, ...]) -> numpy.
         if choice.random() < 0.2 and size:
             made[generator.integers(size)] = choice.choice((info.min, info.max))
     array = numpy.asarray(made).astype(dtype).reshape(shape)
-    if choice.random() < 0.2 and shape:
+    if layout < 0.2:
         wide = numpy.zeros(tuple(2 * extent for extent in shape), dtype)
         wide[tuple(slice(None, None, 2) for _ in shape)] = array
         return wide[tuple(slice(None, None, 2) for _ in shape)]
-    if choice.random() < 0.15:
+    if layout < 0.32:
         return numpy.asfortranarray(array)
-    if choice.random() < 0.1:
+    if layout < 0.4:
         return array[::-1]
     return array
 
 
-def arguments(seed: int) -> tuple[Any, ...]:
-    choice = random.Random(seed)
+def shared(choice: random.Random, a: Array, b: Array, c: Array) -> tuple[Array, Array]:
+    """Two arrays of the same extents that share memory with one another, with the third, or with themselves, or may not be written to."""
+    n = len(b)
+    match choice.randrange(7):
+        case 0:
+            return b, b
+        case 1:
+            wide = numbers(choice, a.dtype.str.lstrip('<|').replace('b1', '?'), (len(a) + n + 1,), 1.0)
+            first = choice.randint(0, 2)
+            return wide[first : first + len(a)], wide[1 : 1 + n]
+        case 2:
+            return b[::-1], b
+        case 3:
+            return a, c[0] if n and choice.random() < 0.5 else c[:, -1] if n else b
+        case 4:
+            return a, as_strided(b, (n,), (0,))
+        case 5:
+            return numpy.broadcast_to(b[:1], (len(a),)) if n else a, b
+    b = b.copy()
+    b.flags.writeable = False
+    return a, b
+
+
+SCALARS: tuple[tuple[Any, ...], ...] = (
+    (0, 1, -3, 1 << 40),
+    (2.5, -0.0, 1.0, float("nan"), -7.25),
+    (True, False),
+    (numpy.float64(0.75), numpy.float64(-3.0)),
+    (numpy.float32(1.5), numpy.float32(-0.25)),
+    (numpy.int64(4), numpy.int64(-1)),
+    (numpy.int32(-7), numpy.int32(3)),
+    (numpy.uint8(200), numpy.uint8(1)),
+)
+
+
+def arguments(seed: int, call: int) -> tuple[Any, ...]:
+    """What a function is given: mostly of the kinds that it was given before, for which there is code."""
+    kinds = random.Random(seed * 2 + (call == CALLS - 1))
+    dtypes = [kinds.choice(DTYPES) for _ in range(3)]
+    layouts = [kinds.random() for _ in range(3)]
+    x, y = kinds.choice(SCALARS), kinds.choice(SCALARS)
+    steps = kinds.choice(((0, 1, 2, 3, 7), (0, 1, 2, 3, 7), (numpy.int64(3), numpy.int64(0))))
+    choice = random.Random(f"{seed} {call}")
     n = choice.choice((0, 1, 2, 3, 5, 8, 8))
     extent = max(0, n + choice.choice((0, 0, 0, 0, -1, 2)))
-    scalars = (0, 1, -3, 2.5, -0.0, 1.0, True, numpy.float64(0.75), numpy.float32(1.5), numpy.int64(4), numpy.int32(-7), numpy.uint8(200), float("nan"), 1 << 40)
-    arrays = (numbers(choice, choice.choice(DTYPES), (extent,)), numbers(choice, choice.choice(DTYPES), (n,)), numbers(choice, choice.choice(DTYPES), (n, n)))
-    return (*arrays, choice.choice(scalars), choice.choice(scalars), choice.choice((0, 1, 2, 3, 7, numpy.int64(3))), n)
+    shapes = ((extent,), (n,), (n, n))
+    a, b, c = (numbers(choice, dtype, shape, layout) for dtype, shape, layout in zip(dtypes, shapes, layouts, strict=True))
+    if choice.random() < 0.15:
+        a, b = shared(choice, a, b, c)
+    return (a, b, c, choice.choice(x), choice.choice(y), choice.choice(steps), n)
 
 
 class TooLong(BaseException):
@@ -229,47 +268,36 @@ def _too_long(*_: object) -> None:
     raise TooLong
 
 
-def run(seed: int, *, oracle: bool = False, writer: type[Writer] = Writer) -> tuple[str, bool]:
-    """One function for three sets of arguments: what it came to, and whether something was compiled. Every second one has loops on several threads that are found to be independent, however little there is to do."""
+#: How often each function is called: the last time with arguments of other kinds.
+CALLS = 4
+
+
+def run(seed: int, *, oracle: bool = False, writer: type[Writer] = Writer) -> str:
+    """One function for several sets of arguments: what the last came to, and whether something was compiled. Every second one has loops on several threads that are found to be independent, however little there is to do."""
     parallel.LEAST = 0 if seed % 2 else 1 << 15
     waiting.enabled = False
     text = writer(seed).text()
     jitted = airloom.jit(function_of(text, "f", seed))
-    ends = []
-    for call in range(3):
-        # Integers of Python's may grow without end.
-        signal.signal(signal.SIGALRM, _too_long)
-        signal.setitimer(signal.ITIMER_REAL, 3)
-        try:
-            ends.append(check(jitted, arguments(seed * 3 + call), compiled=False, oracle=oracle))
-        except AssertionError as error:
-            raise AssertionError(f"seed {seed}\n{text}\n{error}") from error
-        except TooLong:
-            ends.append("long")
-        finally:
-            signal.setitimer(signal.ITIMER_REAL, 0)
-    return ends[-1], any(part.compiled for part in jitted.parts)
+    end = ""
+    # Integers of Python's may grow without end. What is counted is the time of the processor.
+    signal.signal(signal.SIGPROF, _too_long)
+    try:
+        for call in range(CALLS):
+            signal.setitimer(signal.ITIMER_PROF, 2)
+            end = check(jitted, arguments(seed, call), compiled=False, oracle=oracle)
+            signal.setitimer(signal.ITIMER_PROF, 0)
+    except AssertionError as error:
+        raise AssertionError(f"{text}\n{error}") from error
+    except TooLong:
+        end = "long"
+    finally:
+        signal.signal(signal.SIGPROF, signal.SIG_IGN)
+        signal.setitimer(signal.ITIMER_PROF, 0)
+    if seed % 100 == 0:
+        airloom.report(clear=True)
+    return end if any(part.compiled for part in jitted.parts) else f"{end} in Python"
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--functions", type=int, default=1000)
-    parser.add_argument("--seed", type=int, default=0, help="that of the first function")
-    parser.add_argument("--oracle", action="store_true", help="also run the graphs on the oracle")
-    asked = parser.parse_args()
-    ends: Counter[str] = Counter()
-    compiled, differ = 0, []
-    for seed in range(asked.seed, asked.seed + asked.functions):
-        try:
-            end, was_compiled = run(seed, oracle=asked.oracle)
-            ends[end] += 1
-            compiled += was_compiled
-        except AssertionError as error:
-            differ.append(seed)
-            print(error, file=sys.stderr)
-    print(f"{asked.functions} functions from seed {asked.seed}: {compiled} compiled; {dict(ends)}; {len(differ)} differ {differ[:20]}")
-    sys.exit(bool(differ))
-
-
-if __name__ == "__main__":
-    main()
+def on_the_oracle(seed: int) -> str:
+    """As `run`, and the graphs of the function on the oracle."""
+    return run(seed, oracle=True)

@@ -1,21 +1,18 @@
 """Random programs of array statements, each the same for its seed, on NumPy and on ours: expressions, views, stores, arrays that others hold, reductions.
 
-`python tests/differential/numpy/random_programs.py --programs 100000 --state FILE` runs many, goes on where the last run stopped, and prints how many there were in all and which differ.
+`python tests/differential/numpy/random_programs.py --count 100000 --state FILE` runs many, goes on where the last run stopped, and prints how many there were in all and which differ.
 Every fourth program runs as users have it; the others with nothing left to NumPy for being small, in several tiles, or with results in files.
 """
 
 from __future__ import annotations
 
-import argparse
-import json
 import random
 import sys
 from pathlib import Path
-from typing import Any
 
-if __name__ == "__main__":
-    sys.path.insert(0, str(Path(__file__).parent))
+sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).resolve().parents[1])]
 
+import counting
 import numpy
 from test_programs import told
 
@@ -38,38 +35,16 @@ def program(seed: int) -> list[tuple[int, int, int, int]]:
     return [(choice.randint(0, 15), *(choice.randint(0, 40) for _ in range(3))) for _ in range(choice.randint(1, 16))]  # type: ignore[misc]
 
 
-def run(seed: int) -> None:
+def run(seed: int) -> str:
     """One program on both."""
     sizes.SMALL, sizes.WORK, tiles.CACHE, mapped.SHARE = MANNERS[seed % len(MANNERS)]
     statements = program(seed)
     found, expected = told(airloom.numpy, statements), told(numpy, statements)
-    assert found == expected, f"seed {seed}: {statements}"
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--programs", type=int, default=1000, help="in all, those of the state included")
-    parser.add_argument("--state", type=Path, help="a file that counts")
-    asked = parser.parse_args()
-    state: dict[str, Any] = {"next": 0, "differ": []}
-    if asked.state is not None and asked.state.exists():
-        state = json.loads(asked.state.read_text())
-    while state["next"] < asked.programs:
-        try:
-            run(state["next"])
-        except AssertionError as error:
-            state["differ"].append(state["next"])
-            print(error, file=sys.stderr, flush=True)
-        state["next"] += 1
-        if state["next"] % 100 == 0:
-            airloom.report(clear=True)
-            if asked.state is not None:
-                asked.state.write_text(json.dumps(state))
-    if asked.state is not None:
-        asked.state.write_text(json.dumps(state))
-    print(f"{state['next']} programs of array statements; {len(state['differ'])} differ {state['differ'][:20]}")
-    sys.exit(bool(state["differ"]))
+    if seed % 100 == 0:
+        airloom.report(clear=True)
+    assert found == expected, str(statements)
+    return "same"
 
 
 if __name__ == "__main__":
-    main()
+    counting.main(__doc__, {"programs": run})

@@ -26,7 +26,7 @@ from airloom.pandas.plan.expression import Expression, Literal, call
 from airloom.pandas.plan.frame import Column, Frame, Vector
 from airloom.pandas.plan.rows import Rows
 from airloom.pandas.refusals import Refused, value_text
-from airloom.pandas.udf import calls, rows
+from airloom.pandas.udf import calls, loops, rows
 from airloom.pandas.udf.engine import Engine
 from airloom.pandas.udf.translate import Leaf, Translation
 from airloom.pandas.udf.values import MOST_PARTS, Constant, Operand, Row, Value, parts, to_float, typed
@@ -97,6 +97,7 @@ def apply_frame(
     # A value for each row is neither expanded nor reduced.
     if axis not in (1, "columns") or raw or result_type not in (None, "expand", "reduce") or by_row != "compat":
         raise Refused("a function of whole columns, `raw=True`, `result_type` or `by_row`")
+    func = loops.unwrapped(func)
     of_rows = is_hashable(func) and func in rows.FUNCTIONS and not args and not kwargs
     if not (isinstance(func, python.FunctionType) or of_rows) or not isinstance(args, tuple):
         raise Refused(f"a callable of type `{type(func).__name__}`, which has no source")
@@ -110,14 +111,19 @@ def apply_frame(
         if any(types.is_arrow_number(column.dtype) for column in columns) and interleaved_dtype([column.dtype for column in columns]) != types.OBJECT:
             raise Refused("rows of Arrow's numbers beside others")
     row = Row(_row_values(frame, columns))
-    translation = Translation()
-    leaves: list[Leaf]
-    if of_rows:
-        leaves = [(elementwise.TRUE, rows.reduced(translation, row, rows.FUNCTIONS[func]))]
-    else:
-        leaves = translation.leaves(func, [row, *map(Constant, args)], {name: Constant(value) for name, value in kwargs.items()})
-    made = _result(frame.rows, translation, leaves)
-    return Vector(frame.rows, made, None, frame.index)
+    given: list[Operand] = [row, *map(Constant, args)]
+    named: dict[str, Operand] = {name: Constant(value) for name, value in kwargs.items()}
+
+    def translated() -> Column:
+        translation = Translation()
+        leaves: list[Leaf]
+        if of_rows:
+            leaves = [(elementwise.TRUE, rows.reduced(translation, row, rows.FUNCTIONS[func]))]
+        else:
+            leaves = translation.leaves(func, given, named)
+        return _result(frame.rows, translation, leaves)
+
+    return Vector(frame.rows, loops.otherwise(translated, frame.rows, func, given, named), None, frame.index)
 
 
 @operation("DataFrame.transform")
@@ -169,11 +175,14 @@ def value_of(column: Column) -> Value:
 
 def mapped(vector: Vector, function: Any, na_action: Any, keywords: dict[str, Any], args: tuple[Any, ...] = ()) -> Vector:
     """What a function makes of each value."""
+    function = loops.unwrapped(function)
     column = elementwise.known(vector.column)
     value = value_of(column)
-    translation = Translation()
+    named: dict[str, Operand] = {name: Constant(one) for name, one in keywords.items()}
     leaves: list[Leaf] = []
-    if na_action == "ignore" and elementwise.has_missing(vector.rows, column):
+    translation = Translation()
+    skips = na_action == "ignore" and elementwise.has_missing(vector.rows, column)
+    if skips:
         gone = elementwise.missing(column)
         translation.path = elementwise.negated(gone)
         leaves.append((gone, Value("missing", Literal(None, ir.f64))))
@@ -181,9 +190,12 @@ def mapped(vector: Vector, function: Any, na_action: Any, keywords: dict[str, An
         if value.kind == "str":
             value = Value("str", call("coalesce", value.expression, Literal("", ir.str_)))
     given: list[Operand] = [value, *map(Constant, args)]
-    named: dict[str, Operand] = {name: Constant(one) for name, one in keywords.items()}
-    leaves += _leaves(translation, function, given, named)
-    return Vector(vector.rows, _result(vector.rows, translation, leaves), vector.name, vector.index)
+
+    def translated() -> Column:
+        return _result(vector.rows, translation, leaves + _leaves(translation, function, given, named))
+
+    made = translated() if skips else loops.otherwise(translated, vector.rows, function, given, named)
+    return Vector(vector.rows, made, vector.name, vector.index)
 
 
 def _leaves(translation: Translation, function: Any, given: list[Operand], named: dict[str, Operand]) -> list[Leaf]:
@@ -207,8 +219,13 @@ def combined(rows: Rows, function: Any, values: Sequence[Column | Constant]) -> 
         operand = value_of(value)
         operand.numpy = types.is_number(value.dtype)
         given.append(operand)
-    translation = Translation()
-    return _result(rows, translation, _leaves(translation, function, given, {}))
+    function = loops.unwrapped(function)
+
+    def translated() -> Column:
+        translation = Translation()
+        return _result(rows, translation, _leaves(translation, function, given, {}))
+
+    return loops.otherwise(translated, rows, function, given, {})
 
 
 def _result(rows: Rows, translation: Translation, leaves: Sequence[Leaf]) -> Column:

@@ -18,10 +18,11 @@ def definition(function: types.FunctionType) -> Definition:
     # What a decorator has made of a function may be another one, which is not known here.
     if found is None or (isinstance(found, ast.FunctionDef) and found.decorator_list):
         return bytecode.definition(function.__code__)
-    return _checked(found)
+    return checked(found)
 
 
-def _checked(node: Definition) -> Definition:
+def checked(node: Definition) -> Definition:
+    """A definition whose names are those that its text says."""
     for part in ast.walk(node):
         name = getattr(part, "id", None) or getattr(part, "attr", None) or getattr(part, "arg", None)
         # In a class such names are others than the text says.

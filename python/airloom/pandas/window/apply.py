@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from airloom import ir
+from airloom.functions.refusals import NotCompiled
 from airloom.pandas.algorithms import elementwise
 from airloom.pandas.dispatch.registry import operation
 from airloom.pandas.dtypes import types
@@ -18,6 +19,7 @@ from airloom.pandas.plan.expression import Call, Expression, Fold, Literal, Over
 from airloom.pandas.plan.frame import Column
 from airloom.pandas.plan.rows import Rows
 from airloom.pandas.refusals import Refused, value_text
+from airloom.pandas.udf import loops
 from airloom.pandas.udf.group_things import Many, One, Thing
 from airloom.pandas.udf.groups import Body
 from airloom.pandas.udf.values import Constant
@@ -91,6 +93,17 @@ def apply(
 
     def make(column: Column, partition: Partition) -> Expression:
         value = call("select", call("is_finite", column.expression), column.expression, NAN)
+        try:
+            return folded(value, partition)
+        except Refused as refusal:
+            if not raw or partition:
+                raise
+            try:
+                return loops.of_windows(rows, func, value, *moving.bounds.positions(value, ()), moving.minimum, tuple(args or ()), _named(kwargs)).expression
+            except NotCompiled as why:
+                raise Refused(f"{refusal}; as a loop over windows: {why.reason}" if why.reason else str(refusal)) from refusal
+
+    def folded(value: Expression, partition: Partition) -> Expression:
         body = Window(rows, raw=raw)
         result = body.call(func, Many(Column(value, types.FLOAT64)), tuple(args or ()), _named(kwargs))
         if not isinstance(result, One) or result.column.dtype not in (types.FLOAT64, types.INT64, types.BOOL):
