@@ -30,7 +30,7 @@ define place
 	else cp "$(1)" "$(2).new"; fi && mv "$(2).new" "$(2)"
 endef
 
-.PHONY: toolchain llvm build demo test test-overflow lint bench bench-native bench-files bench-tpch bench-pandas bench-arrays bench-loops manual pandas-suite polars-suite array-api-suite fuzz fuzz-pandas fuzz-polars fuzz-arrays help
+.PHONY: toolchain llvm build demo test test-overflow lint bench bench-native bench-shapes bench-files bench-tpch bench-pandas bench-arrays bench-loops manual pandas-suite polars-suite array-api-suite fuzz fuzz-pandas fuzz-polars fuzz-arrays help
 .DEFAULT_GOAL := help
 
 help:
@@ -41,6 +41,7 @@ help:
 	@echo "make lint    formatting, lints, and the freshness of generated files"
 	@echo "make bench   measure how long building, optimising and planning take"
 	@echo "make bench-native  measure bodies interpreted and compiled"
+	@echo "make bench-shapes  measure what native code is made for beside DuckDB, Polars and Numba"
 	@echo "make bench-files  measure reading files beside the readers of the arrow and parquet crates"
 	@echo "make bench-tpch  measure the TPC-H queries beside DuckDB, Polars and DataFusion"
 	@echo "make bench-pandas  measure programs of pandas users beside pandas and FireDucks"
@@ -115,6 +116,10 @@ bench: build
 
 bench-native: toolchain llvm
 	taskset -c 0 cargo run --release -p airloom-jit --example native_speed --locked
+
+# More after the command: make bench-shapes ARGS="--rows 1e6 --only extremes"
+bench-shapes: build
+	.venv/bin/python benches/native/run.py $(ARGS)
 
 # One core, which is what the readers of the crates use. More after the command: make bench-files ARGS="csv-wide json"
 bench-files: build

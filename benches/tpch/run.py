@@ -1,6 +1,6 @@
 """Runs the 22 TPC-H queries on airloom and beside it on DuckDB, Polars and DataFusion: in one run, on equal threads, their answers compared.
 
-    python benches/tpch/run.py --scale 1 --threads 2 --modes memory,parquet --repeat 3
+    python benches/tpch/run.py --scale 1 --threads 2 --modes memory,parquet --repeat 3 [--clock cpu]
 """
 
 import argparse
@@ -25,9 +25,9 @@ MODES = ["memory", "parquet"]
 class Worker:
     """An engine in a process of its own, with the tables loaded."""
 
-    def __init__(self, engine: str, mode: str, scale: str, threads: int, folder: Path) -> None:
+    def __init__(self, engine: str, mode: str, scale: str, threads: int, folder: Path, clock: str) -> None:
         self.engine = engine
-        command = [sys.executable, str(HERE / "engines.py"), engine, mode, scale, str(threads), str(folder)]
+        command = [sys.executable, str(HERE / "engines.py"), engine, mode, scale, str(threads), str(folder), clock]
         self.process = subprocess.Popen(
             command, env=engines.environment(threads), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8"
         )
@@ -62,7 +62,7 @@ class Worker:
 def measure(mode: str, arguments: argparse.Namespace, folder: Path) -> dict[str, Any]:
     """The times of all queries on all engines in one mode, with what went wrong."""
     # One after the other: loading takes all processors.
-    workers = [Worker(engine, mode, arguments.scale, arguments.threads, folder) for engine in arguments.engines]
+    workers = [Worker(engine, mode, arguments.scale, arguments.threads, folder, arguments.clock) for engine in arguments.engines]
     report: dict[str, Any] = {"times": {}, "first": {}, "runs": {}, "wrong": []}
     for query in arguments.queries:
         # The first run is not counted: it finds files and statistics for the first time. Its answer is the one compared.
@@ -142,7 +142,7 @@ def machine(arguments: argparse.Namespace, versions: dict[str, str]) -> str:
         pass
     load = ", ".join(f"{value:.2f}" for value in os.getloadavg())
     return "\n".join([
-        f"TPC-H at scale {arguments.scale}, {arguments.threads} threads each; best of {arguments.repeat} runs after one that is not counted",
+        f"TPC-H at scale {arguments.scale}, {arguments.threads} threads each; best of {arguments.repeat} runs after one that is not counted, {'elapsed' if arguments.clock == 'wall' else 'processor'} time",
         f"processor: {model}, {os.cpu_count()} of them; {platform.system()} {platform.release()}; load at the start: {load}",
         "versions: " + ", ".join(f"{engine} {version}" for engine, version in versions.items()) + f", Python {platform.python_version()}",
     ])
@@ -157,6 +157,7 @@ def read_arguments() -> argparse.Namespace:
     parser.add_argument("--queries", default=",".join(programs.QUERIES), help="such as q01,q06 (default: all)")
     parser.add_argument("--peers", default="duckdb,polars,datafusion", help="whom to run beside (default: %(default)s)")
     parser.add_argument("--repeat", type=int, default=3, help="how many runs are counted (default: %(default)s)")
+    parser.add_argument("--clock", choices=engines.CLOCKS, default="wall", help="elapsed time, or that of all processors together (default: %(default)s)")
     parser.add_argument("--json", type=Path, help="a file to write all numbers to")
     parser.add_argument("--at-least", action="append", default=[], metavar="PEER=TIMES", help="fail where the geometric mean of speedups over a peer is below this")
     arguments = parser.parse_args()

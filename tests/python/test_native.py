@@ -110,8 +110,22 @@ def test_explain_tells_which_rows_were_added_up_by_native_code() -> None:
         with airloom.options(native=native, oracle=False):
             text = airloom.explain(total, DATA, analyze=True)
             group = next(node for part in json.loads(airloom.explain(total, DATA, analyze=True, format="json"))["parts"] for node in below(part) if node["op"] == "group")
-        assert (f"{ROWS:,} rows added up by native code" in text) == folds
+        assert (f"{ROWS:,} rows reduced by native code" in text) == folds
         assert group.get("folded_rows") == (ROWS if folds else None)
+
+
+@pytest.mark.skipif(not COMPILES, reason="this build has no compiler")
+def test_explain_tells_what_is_native_code_and_why_not() -> None:
+    extremes = ir.function(t=T)(lambda t: ir.group(ir.filter(t, lambda r: r.b * 3 > 5), lambda r: {"k": r.b // 1000}, lambda g: {"s": ir.sum(g.b), "m": ir.max(g.b), "n": ir.min(g.b)}))
+    distinct = ir.function(t=T)(lambda t: ir.group(t, lambda r: {}, lambda g: {"n": ir.nunique(g.b)}))
+    with airloom.options(native="auto", oracle=False):
+        assert "native code: `group`" in airloom.explain(extremes, DATA, analyze=True)
+        assert "interpreted: `group` (`arr.nunique` is not folded)\n" in airloom.explain(distinct, DATA, analyze=True)
+        group = json.loads(airloom.explain(distinct, DATA, analyze=True, format="json"))["parts"][0]
+    assert (group["native"], group["interpreted"]) == (False, "`arr.nunique` is not folded")
+    with airloom.options(native="off", oracle=False):
+        text = airloom.explain(extremes, DATA, analyze=True)
+    assert "native code" not in text and "interpreted" not in text
 
 
 def below(node: dict[str, Any]) -> Iterator[dict[str, Any]]:

@@ -3,7 +3,7 @@
 mod output;
 
 use crate::blocks::{Executable, Relations, Runner};
-use crate::build::{Builder, Sources, TableSource, Trace, planned_partitions};
+use crate::build::{Builder, Sources, TableSource, Trace, native_code, planned_partitions};
 use crate::exchange;
 use crate::options::ExecOptions;
 use crate::run::{Catalog, Run, Schedule, Source, compute_inline};
@@ -11,7 +11,7 @@ pub use crate::schedule::panic_text;
 use crate::schedule::{LOOK, Process, try_hold};
 use airloom_compute::body::Compiler;
 use airloom_compute::data::critical_path::{CriticalPath, followed};
-use airloom_compute::data::{Datum, Failure, Relation, RunContext};
+use airloom_compute::data::{Datum, Failure, Native, Relation, RunContext};
 use airloom_io::failure::from_datafusion;
 use airloom_io::metrics::Watched;
 use airloom_io::sql::{SqlSource, text_of};
@@ -20,7 +20,7 @@ use airloom_ir::ops::Op;
 use airloom_ir::types::{Ty, TyId};
 use airloom_opt::facts::{Facts, Statistics};
 use airloom_opt::stage::Stage;
-use airloom_plan::explain::{Counts, Known, Partition, PhysicalPlan, explain};
+use airloom_plan::explain::{Counts, Known, NativeCode, Partition, PhysicalPlan, explain};
 use airloom_plan::lower::{Catalog as QueryCatalog, lower};
 use airloom_plan::value::{BlockId, Kind, Plan, PlanId, Query, Scan, StepKind};
 use datafusion_execution::TaskContext;
@@ -110,6 +110,7 @@ impl Engine {
                 plan,
                 sources: &run.sources,
                 options: &self.options,
+                compiler: self.compiler.as_deref(),
                 ran: Some(Ran { counts: trace.counts(plan), partitions: trace.partitions() }),
             },
         );
@@ -118,7 +119,7 @@ impl Engine {
 
     /// A plan for people. Nothing is computed and no source is read.
     pub fn describe(&self, plan: &Plan, sources: &Catalog) -> PhysicalPlan {
-        explain(plan, &Described { plan, sources, options: &self.options, ran: None })
+        explain(plan, &Described { plan, sources, options: &self.options, compiler: self.compiler.as_deref(), ran: None })
     }
 
     /// What it has in this process; a forked one begins anew.
@@ -171,6 +172,7 @@ struct Described<'a> {
     plan: &'a Plan,
     sources: &'a Catalog,
     options: &'a ExecOptions,
+    compiler: Option<&'a dyn Compiler>,
     /// Where it has run.
     ran: Option<Ran>,
 }
@@ -214,6 +216,11 @@ impl Known for Described<'_> {
             _ => None,
         };
         partitions.unwrap_or_default()
+    }
+
+    fn native(&self, id: PlanId) -> Option<NativeCode> {
+        let compiler = self.compiler.filter(|_| self.options.native != Native::Off)?;
+        native_code(self.plan, id, compiler)
     }
 }
 

@@ -6,8 +6,7 @@ use crate::emit::emit;
 use crate::kind::Repr;
 use crate::llvm::{Loaded, Loader, Machine, cpu};
 use crate::lower::{Input, Lowered};
-use crate::shape::{Form, Shape, Variant};
-use airloom_compute::reduce::{COLUMN_LANES, GROUP_LANES};
+use crate::shape::{Form, Grouping, Shape, Variant};
 use airloom_ir::graph::Graph;
 use arrow::buffer::{Buffer, MutableBuffer};
 use std::sync::Arc;
@@ -27,6 +26,17 @@ pub(crate) struct Column {
     pub(crate) values: Buffer,
     /// Bits of those that are not null, from the first one on, for a form that has them.
     pub(crate) valid: Option<Buffer>,
+}
+
+/// Of which groups the rows of a fold are.
+#[derive(Clone, Copy)]
+pub(crate) enum RowGroups<'a> {
+    /// All of one.
+    One,
+    /// Of one, or of none where a bit is not set.
+    Mask(&'a [u8]),
+    /// Each of its own.
+    Each(&'a [u32]),
 }
 
 /// A result of a run.
@@ -92,7 +102,8 @@ impl Code {
         (results.into_iter().zip(self.shape.results.iter().zip(&self.nullable)).map(finish).collect(), done)
     }
 
-    /// What the shape's folds come to over `rows` rows, of groups below `count` where the variant has several, or of none where it is `count`: sums as `emit::fold` lays them out. `None` where a row raises.
+    /// What the shape's folds come to over `rows` rows, of groups below `count` where the variant has several, or of none where it is `count`: sums as `emit::fold` lays them out, which go on
+    /// from those of all groups that were begun. `None` where a row raises.
     ///
     /// # Panics
     /// Where an input has another form, or is shorter, than the variant says, or a group is above `count`.
@@ -100,25 +111,36 @@ impl Code {
         &self,
         columns: &[Column],
         numbers: Option<&[u32]>,
-        groups: Option<&[u32]>,
+        groups: RowGroups<'_>,
         count: usize,
         rows: usize,
+        begun: Vec<u64>,
     ) -> Option<Vec<u64>> {
         let lanes = self.shape.lanes() as usize;
         self.check(columns, numbers, rows);
-        assert_eq!(groups.is_some(), self.variant.grouped, "invariant `a fold is given its groups`");
-        if let Some(groups) = groups {
-            let below = groups.len() >= rows && groups.iter().fold(0, |most, &group| most.max(group)) <= count as u32;
-            assert!(below, "invariant `each row has a group`: {rows} rows of {count} groups");
-        }
+        let grouping = self.variant.grouping;
+        let given = match groups {
+            RowGroups::One => grouping == Grouping::One,
+            // A last byte is read whole.
+            RowGroups::Mask(bits) => grouping == Grouping::Masked && bits.len() >= rows.div_ceil(8),
+            RowGroups::Each(groups) => {
+                !grouping.is_one() && groups.len() >= rows && groups.iter().fold(0, |most, &group| most.max(group)) <= count as u32
+            }
+        };
+        assert!(given, "invariant `each row has a group`: {rows} rows of {count} groups");
         // Rows that are left out, and those past the last, are of a group that is not read.
-        let words = if groups.is_some() { (count + 1) * GROUP_LANES } else { COLUMN_LANES };
-        let mut sums = vec![0u64; words * self.shape.folds.len()];
+        let places = grouping.lanes() * if grouping.is_one() { 1 } else { count + 1 };
+        let mut sums = begun;
+        assert_eq!(sums.len(), places * self.shape.folds.len(), "invariant `a fold has a sum for each group`");
         let outputs = [sums.as_mut_ptr().cast::<u8>()];
         let (full, rest) = (rows / lanes, rows % lanes);
-        let pointers = |columns: &[Column], numbers: Option<&[u32]>, groups: Option<&[u32]>| {
+        let pointers = |columns: &[Column], numbers: Option<&[u32]>, groups: RowGroups<'_>| {
             let mut pointers = self.pointers(columns, numbers);
-            pointers.extend(groups.map(|groups| groups.as_ptr().cast::<u8>()));
+            pointers.extend(match groups {
+                RowGroups::One => None,
+                RowGroups::Mask(bits) => Some(bits.as_ptr()),
+                RowGroups::Each(groups) => Some(groups.as_ptr().cast::<u8>()),
+            });
             pointers
         };
         if full > 0 && self.call(&pointers(columns, numbers, groups), &outputs, full, full * lanes) != full {
@@ -126,15 +148,25 @@ impl Code {
         }
         if rest > 0 {
             let done = full * lanes;
-            let groups = groups.map(|groups| {
-                let mut padded = groups[done..rows].to_vec();
-                padded.resize(lanes, count as u32);
-                padded
-            });
+            let (mut padded, mut bits) = (Vec::new(), Vec::new());
+            let groups = match groups {
+                RowGroups::One => RowGroups::One,
+                RowGroups::Mask(mask) => {
+                    // Blocks have a whole number of bytes.
+                    bits.extend_from_slice(&mask[done / 8..rows.div_ceil(8)]);
+                    bits.resize(lanes / 8, 0);
+                    RowGroups::Mask(&bits)
+                }
+                RowGroups::Each(groups) => {
+                    padded.extend_from_slice(&groups[done..rows]);
+                    padded.resize(lanes, count as u32);
+                    RowGroups::Each(&padded)
+                }
+            };
             let last = self.last(columns, numbers, done, rest, lanes);
             let inputs = match &last {
-                Last::Columns(columns) => pointers(columns, None, groups.as_deref()),
-                Last::Numbers(numbers) => pointers(columns, Some(numbers), groups.as_deref()),
+                Last::Columns(columns) => pointers(columns, None, groups),
+                Last::Numbers(numbers) => pointers(columns, Some(numbers), groups),
             };
             if self.call(&inputs, &outputs, 1, rest) != 1 {
                 return None;
@@ -236,7 +268,7 @@ pub(crate) fn text(lowered: &Lowered, graph: &Graph, form: Text) -> Result<Strin
         Input::Given { .. } => Form::Values,
         Input::Literal { .. } => Form::Scalar,
     };
-    let variant = Variant { forms: lowered.inputs.iter().map(form_of).collect(), selected: false, grouped: false };
+    let variant = Variant { forms: lowered.inputs.iter().map(form_of).collect(), selected: false, grouping: Grouping::One };
     let _compiling = crate::fork::compiling();
     let emitted = emit(&lowered.shape, &variant, "kernel");
     let machine = Machine::new(&cpu())?;

@@ -2,7 +2,7 @@
 
 use airloom_ir::attrs::DatePart;
 use airloom_ir::ops::number::Number;
-use airloom_ir::oracle::formula::{self, Float, days_in_month, days_to_civil, iso_week};
+use airloom_ir::oracle::formula::{self, Float, day_in_month, days_in_month, days_to_civil, iso_week};
 
 /// The name of the function of floats for an op, where it is one that is called.
 pub(crate) fn of_number(op: Number, wide: bool) -> Option<String> {
@@ -18,8 +18,23 @@ pub(crate) fn of_part(part: DatePart) -> Option<String> {
 /// The name of the function that makes a float of a decimal.
 pub(crate) const DECIMAL_TO_FLOAT: &str = "airloom.decimal_to_float";
 
+/// The name of the function that makes an `f32` of a decimal, and of the one that makes a decimal of a float: the greatest number where it has too many digits.
+pub(crate) const DECIMAL_TO_SINGLE: &str = "airloom.decimal_to_single";
+pub(crate) const FLOAT_TO_DECIMAL: &str = "airloom.float_to_decimal";
+
 /// The name of the function for powers of integers, modulo two to the 64.
 pub(crate) const POWER: &str = "airloom.power";
+
+/// The name of the function for powers of integers as they are; those that pass 128 bits are the greatest number.
+pub(crate) const WIDE_POWER: &str = "airloom.wide_power";
+
+/// The names of functions of the calendar: the month that a day is in, counted from the beginning of year 0; the first day of such a month; and the day `n` months later.
+pub(crate) const MONTH_OF: &str = "airloom.month_of";
+pub(crate) const MONTH_BEGIN: &str = "airloom.month_begin";
+pub(crate) const MONTHS_LATER: &str = "airloom.months_later";
+
+/// What functions give where there is no such day.
+pub(crate) const NO_DAY: i64 = i64::MIN;
 
 /// Whether a function is given numbers alone, and gives one.
 pub(crate) fn is_of_numbers(name: &str) -> bool {
@@ -35,7 +50,13 @@ pub(crate) fn all() -> Vec<(String, usize)> {
     }
     found.extend(PARTS.iter().filter_map(|(part, function)| Some((of_part(*part)?, *function as *const () as usize))));
     found.push((DECIMAL_TO_FLOAT.into(), decimal_to_float as *const () as usize));
+    found.push((DECIMAL_TO_SINGLE.into(), decimal_to_single as *const () as usize));
+    found.push((FLOAT_TO_DECIMAL.into(), float_to_decimal as *const () as usize));
     found.push((POWER.into(), power as *const () as usize));
+    found.push((WIDE_POWER.into(), wide_power as *const () as usize));
+    found.push((MONTH_OF.into(), month_of as *const () as usize));
+    found.push((MONTH_BEGIN.into(), month_begin as *const () as usize));
+    found.push((MONTHS_LATER.into(), months_later as *const () as usize));
     found.extend(OF_LIBM.iter().map(|(name, function)| (format!("airloom.libm.{name}"), *function as *const () as usize)));
     found.push((HYPOT.into(), of_hypot as *const () as usize));
     let library: [(&str, usize); 14] = [
@@ -183,6 +204,14 @@ extern "C" fn decimal_to_float(digits: i128, scale: i32) -> f64 {
     formula::decimal_to_float(digits, scale as u8)
 }
 
+extern "C" fn decimal_to_single(digits: i128, scale: i32) -> f32 {
+    formula::decimal_to_single(digits, scale as u8)
+}
+
+extern "C" fn float_to_decimal(x: f64, scale: i32) -> i128 {
+    formula::float_to_decimal(x, scale as u8).unwrap_or(i128::MAX)
+}
+
 /// A power modulo two to the 64; the exponent is not negative.
 extern "C" fn power(base: i64, exponent: u64) -> i64 {
     let (mut base, mut exponent, mut result) = (base, exponent, 1i64);
@@ -194,6 +223,42 @@ extern "C" fn power(base: i64, exponent: u64) -> i64 {
         base = base.wrapping_mul(base);
     }
     result
+}
+
+/// A power, or the greatest number where it has more than 128 bits.
+extern "C" fn wide_power(base: i128, exponent: u64) -> i128 {
+    let (mut base, mut exponent, mut result) = (base, exponent, 1i128);
+    while exponent > 0 {
+        if exponent & 1 == 1 {
+            match result.checked_mul(base) {
+                Some(more) => result = more,
+                None => return i128::MAX,
+            }
+        }
+        exponent >>= 1;
+        // A square that no later digit of the exponent needs is not computed, so it can not fail either.
+        if exponent > 0 {
+            match base.checked_mul(base) {
+                Some(square) => base = square,
+                None => return i128::MAX,
+            }
+        }
+    }
+    result
+}
+
+extern "C" fn month_of(days: i64) -> i64 {
+    let civil = days_to_civil(days);
+    civil.year * 12 + civil.month - 1
+}
+
+extern "C" fn month_begin(month: i64) -> i64 {
+    day_in_month(month, 1).unwrap_or(NO_DAY)
+}
+
+extern "C" fn months_later(days: i64, months: i64) -> i64 {
+    let later = month_of(days).checked_add(months).and_then(|month| day_in_month(month, days_to_civil(days).day));
+    later.unwrap_or(NO_DAY)
 }
 
 extern "C" fn divide(x: i128, y: i128) -> i128 {

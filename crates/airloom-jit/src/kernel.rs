@@ -4,7 +4,7 @@ use crate::cache::cache;
 use crate::code::{Code, Column, Computed};
 use crate::kind::{Kind, Repr};
 use crate::lower::{Input, Lowered, Made};
-use crate::shape::{Form, Variant};
+use crate::shape::{Form, Grouping, Variant};
 use crate::verify;
 use airloom_compute::arrow::array::{Array, ArrayData, ArrayRef, AsArray, make_array};
 use airloom_compute::arrow::buffer::{BooleanBuffer, Buffer, NullBuffer};
@@ -62,7 +62,7 @@ impl Body {
             return None;
         }
         let (forms, columns): (Vec<Form>, Vec<Column>) = inputs.into_iter().unzip();
-        let variant = Variant { forms, selected: !rows.is_all(), grouped: false };
+        let variant = Variant { forms, selected: !rows.is_all(), grouping: Grouping::One };
         let code = self.code(native, &variant, rows.len())?;
         let numbers = rows.numbers();
         let (results, done) = code.run(&columns, numbers.as_deref(), rows.len());

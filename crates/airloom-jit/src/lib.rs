@@ -1,7 +1,7 @@
 //! Native code for bodies, by LLVM: each body is one vector loop, made for the processor it runs on.
 //!
 //! A body of the graph is [lowered](lower) to a shape, which knows single values of a fixed width alone; the shape is [emitted](emit) as one loop of LLVM's IR, and
-//! compiled by [`llvm`]; [`code`] calls it. What is only added up is computed and added by one loop: a [`fold`]. What has no kernel is refused with a reason, and computed by the interpreter, as are rows that raise.
+//! compiled by [`llvm`]; [`code`] calls it. What is only reduced is computed and reduced by one loop: a [`fold`]. What has no kernel is refused with a reason, and computed by the interpreter, as are rows that raise.
 //!
 //! Compiled code is kept by its shape for the whole process. Where a program runs before its code is there, the interpreter computes, and batches that come later use
 //! the code: the answers are the same to the bit, and [`Native::Verify`](airloom_compute::data::Native) compares them.
@@ -79,5 +79,19 @@ impl Compiler for LlvmCompiler {
 
     fn fold(&self, graph: &Arc<Graph>, spec: &FoldSpec) -> Option<Arc<dyn FoldKernel>> {
         Some(Arc::new(FoldBody::new(graph, lower::lower_fold(graph, spec).ok()?)))
+    }
+
+    fn why_interpreted(&self, graph: &Graph, given: &[NodeId], roots: &[NodeId]) -> Option<String> {
+        match lower::lower(graph, given, roots) {
+            Err(reason) => Some(reason),
+            Ok(lowered) => lowered.shape.not_worth().map(Into::into),
+        }
+    }
+
+    fn why_not_folded(&self, graph: &Graph, spec: &FoldSpec, several: bool) -> Option<String> {
+        match lower::lower_fold(graph, spec) {
+            Err(reason) => Some(reason),
+            Ok(lowered) => (!lowered.shape.fold_works(several)).then(|| "what is computed of each row is too little".into()),
+        }
     }
 }

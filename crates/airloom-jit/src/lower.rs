@@ -330,6 +330,9 @@ impl Lowering<'_> {
             FoldKind::Count => None,
             FoldKind::Integers => Some(FoldOf::Integers { slot, skip_null }),
             FoldKind::Floats => Some(FoldOf::Floats { slot, skip_nan }),
+            FoldKind::Least | FoldKind::Greatest => {
+                Some(FoldOf::Extreme { slot, least: fold.kind == FoldKind::Least, skip_nan, skip_null })
+            }
         };
         // Where every element is taken, all folds share one count.
         let all = fold.kind == FoldKind::Floats || !(skip_nan || ty.is_none_or(|ty| self.graph.types().nullable(ty)));

@@ -1,7 +1,7 @@
 //! The shape of a body: what a kernel is compiled from, and what it is kept by. Bodies that differ in their literals alone have one shape.
 
 use crate::kind::{Kind, Repr};
-use airloom_compute::reduce::COLUMN_LANES;
+use airloom_compute::reduce::{COLUMN_LANES, GROUP_LANES};
 use airloom_ir::attrs::Attr;
 use airloom_ir::ops::Op;
 use airloom_ir::value::Value;
@@ -18,13 +18,13 @@ pub(crate) struct Shape {
     pub(crate) results: Vec<Slot>,
     /// How many inputs there are, literals that were taken out among them.
     pub(crate) inputs: usize,
-    /// What is added up of the nodes. A shape has results or folds.
+    /// What is made of the nodes of all rows. A shape has results or folds.
     pub(crate) folds: Vec<FoldOf>,
     /// How many bits beside their sign the values of inputs have at most, for those of which the code relies on it: rows with more raise.
     pub(crate) bounds: Vec<Option<u32>>,
 }
 
-/// What is added up of a node. A row raises with a null that is not passed over, and in a sum of floats also with one that is.
+/// What is made of a node in all rows. A row raises with a null that is not passed over, and in a sum of floats also with one that is.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum FoldOf {
     /// How many rows there are.
@@ -35,6 +35,48 @@ pub(crate) enum FoldOf {
     Integers { slot: Slot, skip_null: bool },
     /// The sum of the floats nearest to the node's values.
     Floats { slot: Slot, skip_nan: bool },
+    /// The least or the greatest value, as a signed number by which they are ordered.
+    Extreme { slot: Slot, least: bool, skip_nan: bool, skip_null: bool },
+}
+
+impl FoldOf {
+    /// What it is of no rows: 64 bits that change nothing.
+    pub(crate) fn nothing(self) -> i64 {
+        match self {
+            FoldOf::Extreme { least: true, .. } => i64::MAX,
+            FoldOf::Extreme { least: false, .. } => i64::MIN,
+            FoldOf::Rows | FoldOf::Present { .. } | FoldOf::Integers { .. } | FoldOf::Floats { .. } => 0,
+        }
+    }
+}
+
+/// Of which groups rows are, for folds.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum Grouping {
+    /// All of one: each sum has as many lanes as a block has rows.
+    One,
+    /// The same, without rows that a bitmap does not name.
+    Masked,
+    /// Each of one of a few: each group has some lanes.
+    Few,
+    /// Each of one of many: each group has one sum, to which rows are added in their order.
+    Many,
+}
+
+impl Grouping {
+    /// Whether all rows are of one group.
+    pub(crate) fn is_one(self) -> bool {
+        matches!(self, Grouping::One | Grouping::Masked)
+    }
+
+    /// How many lanes the sums of a group have.
+    pub(crate) fn lanes(self) -> usize {
+        match self {
+            Grouping::One | Grouping::Masked => COLUMN_LANES,
+            Grouping::Few => GROUP_LANES,
+            Grouping::Many => 1,
+        }
+    }
 }
 
 /// One value in each row.
@@ -76,8 +118,8 @@ pub(crate) enum Form {
 pub(crate) struct Variant {
     pub(crate) forms: Vec<Form>,
     pub(crate) selected: bool,
-    /// Whether rows are of several groups, for folds.
-    pub(crate) grouped: bool,
+    /// Of which groups rows are, for folds.
+    pub(crate) grouping: Grouping,
 }
 
 impl Shape {
@@ -93,13 +135,30 @@ impl Shape {
     /// Whether its code is faster than the interpreter. The interpreter's loop of a single op is as fast as any, and numbers of 128 bits are computed one by one in
     /// either way: measured, code for them is not faster.
     pub(crate) fn pays(&self) -> bool {
-        self.ops() >= 2 && self.nodes.iter().all(|node| node.kind.repr() != Repr::I128)
+        self.not_worth().is_none()
     }
 
-    /// Whether a fold's code is faster than the interpreter, which is as fast where a column is only added up.
+    /// Why its code is not faster than the interpreter, where it is not.
+    pub(crate) fn not_worth(&self) -> Option<&'static str> {
+        if self.ops() < 2 {
+            return Some("a single op is as fast without");
+        }
+        self.is_wide().then_some("numbers of 128 bits are as fast without")
+    }
+
+    /// Whether a fold's code is faster than the interpreter.
     pub(crate) fn fold_pays(&self, grouped: bool) -> bool {
-        let work = self.ops() + if grouped { self.folds.len() } else { 0 };
-        work >= if grouped { 4 } else { 2 } && self.nodes.iter().all(|node| node.kind.repr() != Repr::I128)
+        self.fold_works(grouped) && !self.is_wide()
+    }
+
+    /// Whether a fold does enough for each row: the interpreter is as fast where a column is only added up.
+    pub(crate) fn fold_works(&self, grouped: bool) -> bool {
+        let (ops, folds) = (self.ops(), self.folds.len());
+        if grouped { ops + folds >= 4 } else { ops >= 2 || ops == 1 && folds >= 3 }
+    }
+
+    fn is_wide(&self) -> bool {
+        self.nodes.iter().any(|node| node.kind.repr() == Repr::I128)
     }
 
     fn ops(&self) -> usize {

@@ -1,10 +1,12 @@
-//! The manual's page on native code: which scalar ops have a kernel for which types of a fixed width, and why not where not.
+//! The manual's page on native code: which scalar ops have a kernel for which types of a fixed width, which reductions are folded, and why not where not.
 
-use crate::lower::lower;
+use crate::lower::{lower, lower_fold};
+use airloom_compute::body::{FoldInput, FoldSpec};
+use airloom_compute::reduce::ReductionSpec;
 use airloom_ir::attrs::{Attr, AttrShape, Attrs};
 use airloom_ir::graph::Graph;
-use airloom_ir::ops::{self, Make, OpDef};
-use airloom_ir::types::{IntTy, TimeUnit, Ty, TyId, Types};
+use airloom_ir::ops::{self, AttrDef, Make, OpDef};
+use airloom_ir::types::{Dim, IntTy, TimeUnit, Ty, TyId, Types};
 use std::collections::{BTreeMap, BTreeSet};
 
 const HEAD: &str = "\
@@ -26,27 +28,104 @@ struct Found {
     combinations: usize,
 }
 
+const FOLDS: &str = "\
+## Reductions
+
+Where all reductions of a group are folded, one loop computes what they read and reduces it, for up to 4,096 groups: no column is written. Floats that must be added in the order of the rows are not.
+";
+
 /// The page `native.md` of the reference.
 pub fn table() -> String {
-    let (mut rows, mut kernels, mut combinations) = (String::new(), 0, 0);
-    for def in ops::all().filter(|def| ["number", "logic", "temporal"].contains(&def.family)) {
-        let found = found(def);
-        if found.combinations == 0 {
-            continue;
-        }
-        kernels += found.kernels;
-        combinations += found.combinations;
-        let words = |words: &BTreeSet<&str>| words.iter().copied().collect::<Vec<_>>().join(", ");
-        let without: Vec<String> = found.without.iter().map(|(reason, types)| format!("{}: {reason}", words(types))).collect();
-        rows.push_str(&format!("| `{}` | {} | {} |\n", def.name, words(&found.with), without.join("; ")));
-    }
-    let share = kernels * 1000 / combinations;
+    let ops = Section::of(ops::all().filter(|def| ["number", "logic", "temporal"].contains(&def.family)), found);
+    let reductions = Section::of(ops::all().filter(|def| def.family == "reduce"), folded);
     format!(
-        "{HEAD}\nOf {combinations} combinations of an op, types of a fixed width and attributes, {kernels} have a kernel: {}.{} %. Ops that only text, lists or structs have are not counted.\n\n\
-         | op | has a kernel for | is interpreted for |\n|---|---|---|\n{rows}",
-        share / 10,
-        share % 10
+        "{HEAD}\nOf {} combinations of an op, types of a fixed width and attributes, {} have a kernel: {}. Ops that only text, lists or structs have are not counted.\n\n\
+         | op | has a kernel for | is interpreted for |\n|---|---|---|\n{}\n\
+         {FOLDS}\nOf {} combinations of a reduction, a type of a fixed width and whether the order matters, {} are folded: {}.\n\n\
+         | reduction | is folded for | is interpreted for |\n|---|---|---|\n{}",
+        ops.combinations,
+        ops.kernels,
+        ops.share(),
+        ops.rows,
+        reductions.combinations,
+        reductions.kernels,
+        reductions.share(),
+        reductions.rows
     )
+}
+
+/// The rows of a table, and how many of all combinations have a kernel.
+#[derive(Default)]
+struct Section {
+    rows: String,
+    kernels: usize,
+    combinations: usize,
+}
+
+impl Section {
+    fn of(defs: impl Iterator<Item = &'static OpDef>, found: fn(&'static OpDef) -> Found) -> Section {
+        let mut section = Section::default();
+        for def in defs {
+            let found = found(def);
+            if found.combinations == 0 {
+                continue;
+            }
+            section.kernels += found.kernels;
+            section.combinations += found.combinations;
+            let words = |words: &BTreeSet<&str>| words.iter().copied().collect::<Vec<_>>().join(", ");
+            let without: Vec<String> = found.without.iter().map(|(reason, types)| format!("{}: {reason}", words(types))).collect();
+            section.rows.push_str(&format!("| `{}` | {} | {} |\n", def.name, words(&found.with), without.join("; ")));
+        }
+        section
+    }
+
+    fn share(&self) -> String {
+        let share = self.kernels * 1000 / self.combinations;
+        format!("{}.{} %", share / 10, share % 10)
+    }
+}
+
+/// The reductions of columns of each type, in any order and in that of the rows.
+fn folded(def: &'static OpDef) -> Found {
+    let mut graph = Graph::new();
+    let mut found = Found::default();
+    for ty in pool(graph.types_mut()) {
+        for in_any_order in [false, true] {
+            let choice = |spec: &AttrDef| match spec.shape {
+                AttrShape::Bool => Attr::Bool(in_any_order),
+                _ => spec.default.map_or(Attr::Int(0), |default| default()),
+            };
+            let attrs: Attrs = def.attrs.iter().map(choice).collect();
+            let column = graph.types_mut().arr(ty, vec![Dim::Any]).expect("columns of values");
+            let params = graph.params(&[column]).expect("parameters of known types are well typed");
+            let Ok(node) = graph.make(def.op, attrs, &params) else { continue };
+            let spec = ReductionSpec::of_node(&graph, node, ty, Vec::new()).expect("it is a reduction");
+            let fold = spec
+                .fold(graph.types())
+                .and_then(|fold| lower_fold(&graph, &FoldSpec { inputs: vec![FoldInput::Column(ty)], folds: vec![(fold, 0)] }).map(|_| ()));
+            found.note(class(graph.types(), ty), fold);
+            if !def.attrs.iter().any(|spec| spec.shape == AttrShape::Bool) {
+                break;
+            }
+        }
+    }
+    found
+}
+
+impl Found {
+    /// Counts a combination.
+    fn note(&mut self, name: &'static str, kernel: Result<(), String>) {
+        self.combinations += 1;
+        match kernel {
+            Ok(()) => {
+                self.kernels += 1;
+                self.with.insert(name);
+            }
+            Err(reason) => {
+                self.without.entry(reason).or_default().insert(name);
+            }
+        }
+    }
 }
 
 fn found(def: &'static OpDef) -> Found {
@@ -58,17 +137,7 @@ fn found(def: &'static OpDef) -> Found {
         for attrs in attributes(def, &pool) {
             let params = graph.params(&types).expect("parameters of known types are well typed");
             let Ok(node) = graph.make(def.op, attrs, &params) else { continue };
-            let name = class(graph.types(), types[0]);
-            found.combinations += 1;
-            match lower(&graph, &params, &[node]) {
-                Ok(_) => {
-                    found.kernels += 1;
-                    found.with.insert(name);
-                }
-                Err(reason) => {
-                    found.without.entry(reason).or_default().insert(name);
-                }
-            }
+            found.note(class(graph.types(), types[0]), lower(&graph, &params, &[node]).map(|_| ()));
         }
     }
     found

@@ -111,7 +111,8 @@ fn time_is_counted_once() {
     let all: Duration = times.iter().map(|(_, time)| *time).sum();
     assert!(all <= wall * 2, "{times:?} in {wall:?}");
     let group = times.iter().find(|(op, _)| *op == "group").expect("a group").1;
-    assert!(group * 2 > all && group * 4 > wall, "{times:?} in {wall:?}");
+    // How much of the elapsed time it is depends on what else the machine does.
+    assert!(group * 2 > all && group > Duration::from_millis(1), "{times:?} in {wall:?}");
     let held = plan.parts[0].counts.expect("counted").peak_memory.expect("groups are held");
     assert!(held > 500_000 * 8, "{held}");
 }

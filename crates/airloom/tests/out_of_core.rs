@@ -133,6 +133,31 @@ fn program(which: &str) -> (String, Vec<i128>) {
             ),
             vec![n, n / 16 * 120, n * 20],
         ),
+        // Windows over all rows: `v` goes up by one from row to row, so that it is one more than the one before, one less than the next, and the mean of both and its own.
+        "neighbours" => (
+            format!(
+                "func @f() -> rel{{right: i64, bytes: i64}} {{
+  some = rel.filter({TABLE}) |r| ge(r.x, 1.0)
+  windowed = rel.window{{by: []}}(some) |r| {{}} |r| {{}} |w| {{a: arr.shift(w.v, 1, null: i64?), b: arr.shift(w.v, -1, null: i64?), c: arr.rolling(w.v, 3) |g| arr.sum{{skip: null}}(g)}}
+  right = rel.filter(windowed) |r| and(and(eq(r.v, add(r.a, 1)), eq(r.v, sub(r.b, 1))), eq(r.c, mul(3, r.a)))
+  return rel.group(right) |r| {{}} |g| {{right: arr.count{{skip: none}}(g.v), bytes: arr.sum{{skip: null}}(arr.map(g.t) |t| coalesce(str.len(t), 0))}}
+}}"
+            ),
+            // The first and the last row have a neighbour less, and the second no third row in its window.
+            vec![n - 6, (n - 6) * 20],
+        ),
+        // The same with results that depend on all rows before: the row numbered `i` has `v == i + 3`, the greatest so far, and the sum of all up to it.
+        "onward" => (
+            format!(
+                "func @f() -> rel{{right: i64, bytes: i64}} {{
+  some = rel.filter({TABLE}) |r| ge(r.x, 1.0)
+  windowed = rel.window{{by: []}}(some) |r| {{}} |r| {{}} |w| {{i: arr.row_number(w.v), most: arr.cummax(w.v), sum: arr.cumsum(w.v), a: arr.shift(w.v, 1, 2)}}
+  right = rel.filter(windowed) |r| and(and(eq(r.v, add(r.i, 3)), eq(r.v, r.most)), and(eq(mul(2, r.sum), mul(add(r.i, 1), add(r.i, 6))), eq(r.v, add(r.a, 1))))
+  return rel.group(right) |r| {{}} |g| {{right: arr.count{{skip: none}}(g.v), bytes: arr.sum{{skip: null}}(arr.map(g.t) |t| coalesce(str.len(t), 0))}}
+}}"
+            ),
+            vec![n - 3, (n - 3) * 20],
+        ),
         // Rows that two read, of which there are all but three; numbered, so that every one of them has to come.
         "once" => (
             format!(
@@ -268,7 +293,9 @@ fn data_four_times_the_budget() {
     std::fs::create_dir_all(&folder).expect("a folder");
     write(&folder.join("t.parquet"));
     let mut failures = Vec::new();
-    for which in ["sort", "group", "join", "distinct", "window", "once", "tail", "rest", "middle", "sample", "write"] {
+    for which in
+        ["sort", "group", "join", "distinct", "window", "neighbours", "onward", "once", "tail", "rest", "middle", "sample", "write"]
+    {
         let me = std::env::current_exe().expect("this test");
         let child =
             Command::new(me).args(["data_four_times_the_budget", "--exact", "--nocapture"]).env(WHICH, which).env(FOLDER, &folder).output();

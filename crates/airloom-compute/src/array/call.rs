@@ -1,5 +1,6 @@
 //! One array op: what it is given, and which module does it.
 
+use super::sequence::Carried;
 use super::{control, make, place, reduce, sequence};
 use crate::body::BoundProgram;
 use crate::data::nd::element_of;
@@ -10,6 +11,7 @@ use airloom_ir::ops::Op;
 use airloom_ir::oracle::{self, Call};
 use airloom_ir::types::{Ty, TyId, Types};
 use airloom_ir::value::Value;
+use arrow::array::ArrayRef;
 use std::sync::Arc;
 
 /// Runs the bodies of array ops.
@@ -45,33 +47,41 @@ pub fn apply(
     captures: &[Datum],
     run: &dyn Bodies,
 ) -> Result<Datum, Failure> {
+    with_call(graph, node, args, bodies, captures, run, |call| {
+        let native = match call.op {
+            Op::Array(op) => make_or_place(op, call),
+            Op::Reduce(_) => Ok(reduce::reduce(call)),
+            Op::Sequence(op) => sequence::sequence(op, call),
+            Op::Control(op) => control::control(op, call).map(Some),
+            other => panic!("invariant `array ops are of four families`: found `{}`", other.name()),
+        };
+        match native? {
+            Some(datum) => Ok(datum),
+            None => call.oracle(),
+        }
+    })
+}
+
+/// What a running op makes of a piece of an array, after the pieces before it; nothing where it can do so only with the whole array.
+pub fn onward(graph: &Arc<Graph>, node: NodeId, args: &[Datum], run: &dyn Bodies, carried: &mut Carried) -> Option<ArrayRef> {
+    let Op::Sequence(op) = graph.op(node) else { return None };
+    with_call(graph, node, args, &[], &[], run, |call| sequence::onward(op, call, &call.array(0).items, Some(carried)))
+}
+
+fn with_call<T>(
+    graph: &Arc<Graph>,
+    node: NodeId,
+    args: &[Datum],
+    bodies: &[NodeId],
+    captures: &[Datum],
+    run: &dyn Bodies,
+    with: impl FnOnce(&ArrayCall<'_>) -> T,
+) -> T {
     let parts = graph.op(node).def().parts(graph.args(node)).expect("a node has the arguments its op takes");
     let ids = if bodies.is_empty() { graph.args(node) } else { parts.fixed };
     let arg_types: Vec<TyId> = ids.iter().map(|&id| graph.ty_id(id)).collect();
-    let call = ArrayCall {
-        graph,
-        node,
-        types: graph.types(),
-        attrs: graph.node(node).attrs(),
-        ty: graph.ty_id(node),
-        op: graph.op(node),
-        args,
-        arg_types: &arg_types,
-        bodies,
-        captures,
-        run,
-    };
-    let native = match call.op {
-        Op::Array(op) => make_or_place(op, &call),
-        Op::Reduce(_) => Ok(reduce::reduce(&call)),
-        Op::Sequence(op) => sequence::sequence(op, &call),
-        Op::Control(op) => control::control(op, &call).map(Some),
-        other => panic!("invariant `array ops are of four families`: found `{}`", other.name()),
-    };
-    match native? {
-        Some(datum) => Ok(datum),
-        None => call.oracle(),
-    }
+    let (types, attrs, ty, op) = (graph.types(), graph.node(node).attrs(), graph.ty_id(node), graph.op(node));
+    with(&ArrayCall { graph, node, types, attrs, ty, op, args, arg_types: &arg_types, bodies, captures, run })
 }
 
 fn make_or_place(op: airloom_ir::ops::array::Array, call: &ArrayCall<'_>) -> Result<Option<Datum>, Failure> {

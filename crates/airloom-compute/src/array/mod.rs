@@ -20,5 +20,6 @@ mod sequence;
 mod shape;
 mod strided;
 
-pub use call::{Bodies, apply, datum_to_value, value_to_datum};
+pub use call::{Bodies, apply, datum_to_value, onward, value_to_datum};
+pub use sequence::Carried;
 pub use shape::room;

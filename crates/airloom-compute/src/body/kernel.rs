@@ -44,6 +44,16 @@ pub trait Compiler: Send + Sync {
     fn fold(&self, _: &Arc<Graph>, _: &FoldSpec) -> Option<Arc<dyn FoldKernel>> {
         None
     }
+
+    /// Why a body is interpreted, where it has no kernel or is not worth one: for people.
+    fn why_interpreted(&self, _: &Graph, _given: &[NodeId], _roots: &[NodeId]) -> Option<String> {
+        None
+    }
+
+    /// Why values are not folded, of several groups or one, where they are not.
+    fn why_not_folded(&self, _: &Graph, _: &FoldSpec, _several: bool) -> Option<String> {
+        Some("nothing is folded".into())
+    }
 }
 
 /// Whether a body calls functions of the host: those are called as often as the program says, so no row of it is computed twice.

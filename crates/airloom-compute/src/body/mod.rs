@@ -13,7 +13,7 @@ mod records;
 mod row_by_row;
 mod select;
 
-pub use fold::{FoldGroups, FoldInput, FoldKernel, FoldSpec};
+pub use fold::{FoldGroups, FoldInput, FoldKernel, FoldSpec, FoldTotals};
 use interpreter::Interpreter;
 pub use kernel::{Compiler, Deopt, Exit, Kernel};
 pub use program::{BoundProgram, Program, Programs};

@@ -117,10 +117,10 @@ impl Programs {
     }
 
     /// The fold of an aggregate body, where the compiler has one.
-    pub fn of_aggregates(&self, function: NodeId, spec: impl FnOnce() -> Option<FoldSpec>) -> Option<Arc<dyn FoldKernel>> {
+    pub fn of_aggregates(&self, function: NodeId, spec: impl FnOnce() -> Result<FoldSpec, String>) -> Option<Arc<dyn FoldKernel>> {
         let compiler = self.compiler.as_deref()?;
         let mut folds = self.folds.lock().unwrap_or_else(PoisonError::into_inner);
-        folds.entry(function).or_insert_with(|| compiler.fold(&self.graph, &spec()?)).clone()
+        folds.entry(function).or_insert_with(|| compiler.fold(&self.graph, &spec().ok()?)).clone()
     }
 
     /// The program of a closed function, from the vectors of its parameters.

@@ -53,18 +53,6 @@ impl CriticalPath {
         self.length += time;
         *self.operators.entry(operator).or_default() += time;
     }
-
-    /// What of this path comes after `before`, which it began with.
-    fn after(&self, before: &CriticalPath) -> CriticalPath {
-        let mut rest = CriticalPath::default();
-        for (&operator, &time) in &self.operators {
-            let time = time.saturating_sub(before.of(operator));
-            if time > Duration::ZERO {
-                rest.add(operator, time);
-            }
-        }
-        rest
-    }
 }
 
 /// Where the work of a thread is.
@@ -182,17 +170,6 @@ impl<F: Future> Future for Followed<F> {
     }
 }
 
-/// The path of things that begin at `start`, of which each worker takes the next when it is done with the last. They are given in the order in which they are taken.
-pub fn claimed_in_order(start: &CriticalPath, things: &[Option<CriticalPath>], workers: usize) -> CriticalPath {
-    let mut taken = vec![CriticalPath::default(); workers.clamp(1, things.len().max(1))];
-    for thing in things.iter().flatten() {
-        let next = (0..taken.len()).min_by_key(|&worker| taken[worker].length).unwrap_or(0);
-        taken[next] = std::mem::take(&mut taken[next]).then(&thing.after(start));
-    }
-    let longest = taken.into_iter().max_by_key(|path| path.length).unwrap_or_default();
-    start.clone().then(&longest)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -232,17 +209,6 @@ mod tests {
         });
         let own = own.expect("it is watched");
         assert_eq!((own.of(OperatorId(1)), own.of(OperatorId(3))), (Duration::ZERO, Duration::from_millis(50)));
-    }
-
-    #[test]
-    fn each_worker_takes_the_next_thing() {
-        let start = path(1, 10);
-        let things: Vec<Option<CriticalPath>> = [30, 20, 20, 10].iter().map(|&millis| Some(start.clone().then(&path(2, millis)))).collect();
-        let length = |workers: usize| claimed_in_order(&start, &things, workers).length();
-        assert_eq!(length(1), Duration::from_millis(90));
-        assert_eq!(length(2), Duration::from_millis(50));
-        assert_eq!(length(64), Duration::from_millis(40));
-        assert_eq!(claimed_in_order(&start, &[], 4), start);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Whether any, whether all.
 
-use super::{Groups, Moves, Reduction, same_kind};
+use super::{Folded, Groups, Moves, Reduction, same_kind};
 use airloom_ir::attrs::Skip;
 use airloom_ir::oracle::Stop;
 use arrow::array::{Array, ArrayRef, AsArray, BooleanArray};
@@ -53,6 +53,15 @@ impl Reduction for BoolAgg {
         moves.of(&other.decided).for_each(|(place, decided)| self.decided[place] |= decided);
         moves.of(&other.unknown).for_each(|(place, unknown)| self.unknown[place] |= unknown);
         Ok(())
+    }
+
+    /// How many elements are true, and how many there are.
+    fn take_folded(&mut self, folded: &Folded, count: usize) {
+        self.decided.resize(count, false);
+        self.unknown.resize(count, false);
+        for (decided, (&trues, &all)) in self.decided.iter_mut().zip(folded.integers().iter().zip(&folded.counts)) {
+            *decided |= if self.deciding { trues > 0 } else { (trues as u64) < all };
+        }
     }
 
     fn finish(&mut self, count: usize, _: usize) -> Result<ArrayRef, Stop> {

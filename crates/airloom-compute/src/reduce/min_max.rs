@@ -2,7 +2,7 @@
 
 use super::lanes::choose_in_lanes;
 use super::neutral::{Masked, each_chunk};
-use super::{Groups, Moves, Reduction, ReductionSpec, ValidCounts, same_kind, taken};
+use super::{Folded, Groups, Moves, Reduction, ReductionSpec, ValidCounts, ordered_to_float, same_kind, taken};
 use crate::data::type_to_arrow;
 use airloom_ir::attrs::Skip;
 use airloom_ir::ops::reduce::Reduce;
@@ -67,6 +67,9 @@ pub(super) fn state(spec: &ReductionSpec, types: &Types, skip: Skip) -> Box<dyn 
 trait Better: Copy {
     fn better(self, best: Self, least: bool) -> bool;
 
+    /// The value that a fold has found, as a number of 64 bits by which values are ordered.
+    fn from_ordered(ordered: i64) -> Self;
+
     /// The best of many, of which one is given.
     fn best(items: &[Self], one: Self, least: bool) -> Self {
         choose_in_lanes(items, one, |best, item| if item.better(best, least) { item } else { best })
@@ -74,17 +77,24 @@ trait Better: Copy {
 }
 
 macro_rules! whole {
-    ($($ty:ty),*) => { $(impl Better for $ty {
+    ($($ty:ty: $of:expr),*) => { $(impl Better for $ty {
         #[inline]
         fn better(self, best: Self, least: bool) -> bool {
             if least { self < best } else { self > best }
         }
+
+        fn from_ordered(ordered: i64) -> Self {
+            $of(ordered)
+        }
     })* };
 }
-whole!(i8, i16, i32, i64, i128, u8, u16, u32, u64);
+whole!(
+    i8: |ordered| ordered as i8, i16: |ordered| ordered as i16, i32: |ordered| ordered as i32, i64: |ordered| ordered, i128: i128::from,
+    u8: |ordered| ordered as u8, u16: |ordered| ordered as u16, u32: |ordered| ordered as u32, u64: |ordered| (ordered ^ i64::MIN) as u64
+);
 
 macro_rules! float {
-    ($($ty:ty),*) => { $(impl Better for $ty {
+    ($($ty:ty: $of:expr),*) => { $(impl Better for $ty {
         /// NaN surpasses everything, and of zeros the one whose sign fits does.
         #[inline]
         fn better(self, best: Self, least: bool) -> bool {
@@ -98,6 +108,10 @@ macro_rules! float {
                 return self.is_sign_negative() != best.is_sign_negative() && self.is_sign_negative() == least;
             }
             if least { self < best } else { self > best }
+        }
+
+        fn from_ordered(ordered: i64) -> Self {
+            $of(ordered)
         }
 
         fn best(items: &[Self], one: Self, least: bool) -> Self {
@@ -115,7 +129,7 @@ macro_rules! float {
         }
     })* };
 }
-float!(f32, f64);
+float!(f32: |ordered| ordered_to_float(ordered) as f32, f64: ordered_to_float);
 
 struct Extreme<T: ArrowPrimitiveType> {
     skip: Skip,
@@ -183,6 +197,18 @@ where
         }
         self.seen.merge(&other.seen, moves, count);
         Ok(())
+    }
+
+    fn take_folded(&mut self, folded: &Folded, count: usize) {
+        self.best.resize(count, T::Native::default());
+        self.seen.counts.resize(count, 0);
+        for (group, (&ordered, &more)) in folded.extremes().iter().zip(&folded.counts).enumerate() {
+            let found = T::Native::from_ordered(ordered);
+            if more > 0 && (self.seen.counts[group] == 0 || found.better(self.best[group], self.least)) {
+                self.best[group] = found;
+            }
+        }
+        self.seen.count_folded(folded, count);
     }
 
     fn finish(&mut self, count: usize, _: usize) -> Result<ArrayRef, Stop> {
@@ -269,6 +295,10 @@ impl Reduction for BoolExtreme {
 
     fn merge(&mut self, other: &dyn Reduction, moves: Moves<'_>, count: usize) -> Result<(), Stop> {
         self.numbers.merge(&same_kind::<BoolExtreme>(other).numbers, moves, count)
+    }
+
+    fn take_folded(&mut self, folded: &Folded, count: usize) {
+        self.numbers.take_folded(folded, count);
     }
 
     fn finish(&mut self, count: usize, _: usize) -> Result<ArrayRef, Stop> {

@@ -20,7 +20,8 @@ pub(crate) mod runs;
 mod sum;
 mod variance;
 
-pub use fold::{COLUMN_LANES, Fold, FoldKind, Folded, FoldedSums, GROUP_LANES, MOST_GROUPS};
+use fold::ordered_to_float;
+pub use fold::{COLUMN_LANES, Fold, FoldKind, Folded, FoldedSums, GROUP_LANES, GROUP_ROWS, LANE_GROUPS, MOST_GROUPS};
 pub use groups::Groups;
 pub use moves::Moves;
 pub(crate) use runs::{Number, Numbers, RunReduction};
@@ -60,6 +61,11 @@ pub trait Reduction: Send + Sync + Any {
     /// Where its reduction has no fold.
     fn take_folded(&mut self, _: &Folded, _: usize) {
         panic!("invariant `a fold is of its reduction`: it has none")
+    }
+
+    /// The sums of floats so far, of `count` groups, where a fold of many groups goes on from them.
+    fn sums_so_far(&mut self, _: usize) -> Option<&[f64]> {
+        None
     }
 
     /// The result for each of `count` groups, made on up to `threads` threads.

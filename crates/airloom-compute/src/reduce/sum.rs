@@ -2,7 +2,7 @@
 
 use super::lanes::{FEW, add_in_lanes};
 use super::neutral::each_chunk;
-use super::{Folded, Groups, Moves, Reduction, ReductionSpec, ValidCounts, left_in, same_kind, taken};
+use super::{Folded, FoldedSums, Groups, Moves, Reduction, ReductionSpec, ValidCounts, left_in, same_kind, taken};
 use crate::data::{array_bytes, type_to_arrow};
 use airloom_ir::attrs::{Attr, Skip};
 use airloom_ir::ops::reduce::Reduce;
@@ -294,10 +294,21 @@ impl Reduction for FloatSum {
 
     fn take_folded(&mut self, folded: &Folded, count: usize) {
         self.sums.resize(count, 0.0);
-        for lane in folded.floats() {
-            self.sums.iter_mut().zip(lane).for_each(|(sum, &more)| *sum += more);
+        match &folded.sums {
+            FoldedSums::Floats(lanes) => {
+                for lane in lanes {
+                    self.sums.iter_mut().zip(lane).for_each(|(sum, &more)| *sum += more);
+                }
+            }
+            FoldedSums::SoFar(sums) => self.sums.copy_from_slice(sums),
+            other => panic!("invariant `a fold is of its reduction`: expected floats, found {other:?}"),
         }
         self.seen.count_folded(folded, count);
+    }
+
+    fn sums_so_far(&mut self, count: usize) -> Option<&[f64]> {
+        self.sums.resize(count, 0.0);
+        Some(&self.sums)
     }
 
     fn finish(&mut self, count: usize, _: usize) -> Result<ArrayRef, Stop> {

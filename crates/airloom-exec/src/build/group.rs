@@ -7,7 +7,7 @@ use crate::schedule::Once;
 use airloom_compute::body::{FoldInput, FoldSpec, vector_part};
 use airloom_compute::data::{Failure, Selection, Vector};
 use airloom_compute::reduce::{Fold, ReductionSpec};
-use airloom_ir::graph::NodeId;
+use airloom_ir::graph::{Graph, NodeId};
 use airloom_ir::types::{Ty, TyId};
 use airloom_plan::bodies::{AggregateInput, Aggregates, Reduction, fields_of, params, split_aggregates};
 use airloom_plan::value::{self, Aggregate, Body, Node, Order, Phase, PlanId};
@@ -37,7 +37,7 @@ impl Builder<'_> {
         let fold = self.fold(&split, function, &values);
         let (keys, key_types) = self.row_body(&aggregate.keys, columns);
         let known = aggregate.known.clone();
-        let reductions = split.reductions.iter().map(|reduction| (self.spec(reduction), reduction.input)).collect();
+        let reductions = split.reductions.iter().map(|reduction| (spec(&graph, reduction), reduction.input)).collect();
         let (cancel, options) = (self.context.cancel.clone(), self.options.clone());
         let rows = self.plan.node(input).properties.rows;
         let inputs = GroupInputs { graph: graph.clone(), cancel, options, keys, key_types, known, values, reductions, fold, rows };
@@ -88,30 +88,12 @@ impl Builder<'_> {
     /// Code that computes and adds up what all reductions read, where there is some.
     fn fold(&self, split: &Aggregates, function: NodeId, values: &AggregateInputs) -> Option<GroupFold> {
         let graph = &self.plan.graph;
-        let spec = || {
-            let folds: Option<Vec<(Fold, usize)>> =
-                split.reductions.iter().map(|reduction| Some((self.spec(reduction).fold(graph.types())?, reduction.input))).collect();
-            let input = |input: &AggregateInput| match input {
-                AggregateInput::Field(at) => FoldInput::Column(self.element_of(function, *at)),
-                AggregateInput::Map { body, inputs, .. } => FoldInput::Map { function: *body, inputs: inputs.clone() },
-            };
-            Some(FoldSpec { inputs: split.inputs.iter().map(input).collect(), folds: folds? })
-        };
-        let kernel = self.plan.programs().of_aggregates(function, spec)?;
+        let kernel = self.plan.programs().of_aggregates(function, || fold_spec(graph, function, split))?;
         let given = values.steps.iter().flat_map(|step| match step {
             InputColumn::Column(at) => vec![FoldGiven::Column(*at)],
             InputColumn::Map { captures, .. } => captures.iter().cloned().map(FoldGiven::Captured).collect(),
         });
         Some(GroupFold { kernel, context: self.context.clone(), given: given.collect() })
-    }
-
-    /// The type of the elements of a column of a group.
-    fn element_of(&self, function: NodeId, at: usize) -> TyId {
-        let field = self.row_of(function, 0).get(at).expect("invariant `what a body reads is there`");
-        match self.plan.graph.types().get(field.ty) {
-            Ty::Arr(element, _) => *element,
-            other => panic!("invariant `aggregates read columns`: found {other:?}"),
-        }
     }
 
     /// The value of a node of an aggregate body that depends only on what the body captures.
@@ -121,11 +103,34 @@ impl Builder<'_> {
         let value = program.run(captures, &Selection::All(1))?;
         Ok(Vector::Constant(value.value(graph.types(), graph.ty_id(id), 0)))
     }
+}
 
-    fn spec(&self, reduction: &Reduction) -> ReductionSpec {
-        let graph = &self.plan.graph;
-        let constant = |&arg: &NodeId| graph.const_value(arg).expect("invariant `a reduction's level is constant`").clone();
-        let rest = graph.args(reduction.node)[1..].iter().map(constant).collect();
-        ReductionSpec::of_node(graph, reduction.node, reduction.element, rest).expect("invariant `aggregates are reductions`")
+/// What a reduction of an aggregate body is.
+fn spec(graph: &Graph, reduction: &Reduction) -> ReductionSpec {
+    let constant = |&arg: &NodeId| graph.const_value(arg).expect("invariant `a reduction's level is constant`").clone();
+    let rest = graph.args(reduction.node)[1..].iter().map(constant).collect();
+    ReductionSpec::of_node(graph, reduction.node, reduction.element, rest).expect("invariant `aggregates are reductions`")
+}
+
+/// What is folded for the reductions of an aggregate body, or why they are not.
+pub(super) fn fold_spec(graph: &Graph, function: NodeId, split: &Aggregates) -> Result<FoldSpec, String> {
+    let fold = |reduction: &Reduction| Ok((spec(graph, reduction).fold(graph.types())?, reduction.input));
+    let folds = split.reductions.iter().map(fold).collect::<Result<Vec<(Fold, usize)>, String>>()?;
+    let input = |input: &AggregateInput| match input {
+        AggregateInput::Field(at) => FoldInput::Column(element_of(graph, function, *at)),
+        AggregateInput::Map { body, inputs, .. } => FoldInput::Map { function: *body, inputs: inputs.clone() },
+    };
+    Ok(FoldSpec { inputs: split.inputs.iter().map(input).collect(), folds })
+}
+
+/// The type of the elements of a column of a group.
+fn element_of(graph: &Graph, function: NodeId, at: usize) -> TyId {
+    let types = graph.types();
+    let Ty::Struct(fields) = types.get(graph.params_of(function)[0]) else {
+        panic!("invariant `aggregates read columns`: a group is a struct")
+    };
+    match types.get(fields.get(at).expect("invariant `what a body reads is there`").ty) {
+        Ty::Arr(element, _) => *element,
+        other => panic!("invariant `aggregates read columns`: found {other:?}"),
     }
 }

@@ -1,7 +1,7 @@
 //! Operators over all rows of each key: windows, pivots, groups made by a body.
 
 use super::{Builder, Built};
-use crate::operators::{BoundBody, Emit, GroupApply, GroupBody, GroupColumns};
+use crate::operators::{BoundBody, Cut, Emit, GroupApply, GroupBody, GroupColumns, Window as WholeWindow};
 use airloom_compute::body::vector_part;
 use airloom_compute::data::{Datum, Failure, record_batch};
 use airloom_compute::keys::GroupTable;
@@ -90,6 +90,14 @@ impl Builder<'_> {
         let (order, order_types) = self.row_body(&window.order, columns);
         let (keys, key_types) = self.row_body(&window.keys, columns);
         let over = self.over_groups(&window.columns, window.block, columns);
+        if key_types.is_empty()
+            && window.by.is_empty()
+            && let Some(cut) = Cut::of(&graph, window.columns.function, &over.body.captures)
+        {
+            let (schema, input, origin) = (self.schema(&node.columns), self.sealed(node.inputs[0]), self.origin(node));
+            let whole = WholeWindow { body: over.body, fields: over.fields, cut, origin };
+            return self.operator(id, whole.over(self.options, input, schema));
+        }
         let (made_schema, by, origin) = (self.schema(&node.columns), window.by.clone(), self.origin(node));
         let make = move |rows: &RecordBatch, table: &GroupTable, groups: &[u32]| {
             let order = made(graph.types(), &order, &order_types, rows)?;

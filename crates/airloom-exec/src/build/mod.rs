@@ -9,6 +9,7 @@ mod distinct;
 mod group;
 mod group_apply;
 mod join;
+mod native;
 mod ordered;
 mod pruning;
 mod rows;
@@ -16,6 +17,7 @@ mod scan;
 mod scan_predicates;
 mod trace;
 
+pub(crate) use native::native_code;
 pub use scan::planned_partitions;
 pub use trace::Trace;
 

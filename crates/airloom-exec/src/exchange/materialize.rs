@@ -1,5 +1,6 @@
 //! A plan that several others read, computed once.
 
+use super::rows::RowQueue;
 use crate::adapter::{Operator, OperatorExec, Stream, stream_of};
 use crate::memory::{Spill, SpillWriter};
 use crate::options::ExecOptions;
@@ -21,8 +22,21 @@ const SHARE: usize = 4;
 pub struct Kept {
     /// How many they are.
     pub count: usize,
+    /// The first of them, as many as were asked for.
+    pub first: RowQueue,
+    /// The last of them.
+    pub last: RowQueue,
     schema: SchemaRef,
     rows: KeptRows,
+}
+
+/// How many rows at the ends of a partition are at hand wherever the others are kept.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct EdgeRows {
+    /// At its start.
+    pub first: usize,
+    /// At its end.
+    pub last: usize,
 }
 
 enum KeptRows {
@@ -75,19 +89,25 @@ impl Operator for Materialize {
 
     fn run(&self, partition: usize, inputs: &[Arc<dyn ExecutionPlan>], context: &Arc<TaskContext>) -> Result<Stream> {
         let (options, input, context, count) = (self.options.clone(), inputs[0].clone(), context.clone(), self.partitions.len());
-        let kept = self.partitions[partition].get(move || async move { keep(&options, &input, partition, count, &context).await });
+        let kept = async move { keep(&options, &input, partition, count, EdgeRows::default(), &context).await };
+        let kept = self.partitions[partition].get(move || kept);
         let stream = kept.and_then(|kept| futures::future::ready(kept.stream())).try_flatten_stream();
         Ok(stream_of(self.schema.clone(), stream))
     }
 }
 
 /// The rows of all partitions, each kept in memory as long as there is room. All partitions work at once.
-pub async fn keep_partitions(options: &Arc<ExecOptions>, input: &Arc<dyn ExecutionPlan>, context: &Arc<TaskContext>) -> Result<Vec<Kept>> {
+pub async fn keep_partitions(
+    options: &Arc<ExecOptions>,
+    input: &Arc<dyn ExecutionPlan>,
+    edges: EdgeRows,
+    context: &Arc<TaskContext>,
+) -> Result<Vec<Kept>> {
     let count = input.output_partitioning().partition_count();
     let mut tasks: TaskSet<Kept> = TaskSet::default();
     for partition in 0..count {
         let (options, input, context) = (options.clone(), input.clone(), context.clone());
-        tasks.spawn(async move { keep(&options, &input, partition, count, &context).await });
+        tasks.spawn(async move { keep(&options, &input, partition, count, edges, &context).await });
     }
     tasks.in_order().await
 }
@@ -98,6 +118,7 @@ async fn keep(
     input: &Arc<dyn ExecutionPlan>,
     partition: usize,
     partitions: usize,
+    edges: EdgeRows,
     context: &Arc<TaskContext>,
 ) -> Result<Kept> {
     let reservation = MemoryConsumer::new("rows that several operators read").register(context.memory_pool());
@@ -108,10 +129,17 @@ async fn keep(
     let mut stream = input.execute(partition, context.clone())?;
     let mut rows: Vec<RecordBatch> = Vec::new();
     let mut writer: Option<SpillWriter> = None;
-    let mut count = 0;
+    let (mut count, mut first, mut last) = (0, RowQueue::default(), RowQueue::default());
     while let Some(batch) = stream.next().await {
         let batch = batch?;
         count += batch.num_rows();
+        if first.count() < edges.first {
+            first.push(batch.slice(0, batch.num_rows().min(edges.first - first.count())));
+        }
+        if edges.last > 0 {
+            last.push(batch.clone());
+            last.keep_last(edges.last);
+        }
         if let Some(writer) = &mut writer {
             writer.append(&batch)?;
             continue;
@@ -131,5 +159,5 @@ async fn keep(
         Some(file) => KeptRows::File { spill, file },
         None => KeptRows::Memory { rows, _reservation: reservation },
     };
-    Ok(Kept { count, schema: input.schema(), rows })
+    Ok(Kept { count, first, last, schema: input.schema(), rows })
 }

@@ -22,6 +22,7 @@ mod slice;
 mod sort;
 mod unpivot;
 mod widened;
+mod window;
 
 pub use asof::{AsofJoin, AsofSide};
 pub use batches::batches;
@@ -40,3 +41,4 @@ pub use slice::slice;
 pub use sort::{Sorting, sorted};
 pub use unpivot::{Unpivot, Unpivoted};
 pub use widened::widened;
+pub use window::{Cut, Window};

@@ -2,7 +2,7 @@
 
 use super::compact::compact;
 use crate::adapter::{Operator, OperatorExec, Stream};
-use crate::exchange::{Kept, Materialized, keep_partitions};
+use crate::exchange::{EdgeRows, Kept, Materialized, keep_partitions};
 use crate::options::ExecOptions;
 use crate::schedule::Once;
 use airloom_compute::array::room;
@@ -60,7 +60,7 @@ impl Operator for Sample {
         let schema = input.schema();
         let made = self.made.get(move || async move {
             let reservation = Arc::new(MemoryConsumer::new("Sample").register(context.memory_pool()));
-            let kept = keep_partitions(&options, &input, &context).await?;
+            let kept = keep_partitions(&options, &input, EdgeRows::default(), &context).await?;
             let rows = draw.of(&kept, &input, &reservation).await?;
             Ok(Materialized::Rows(vec![rows], Some(reservation)))
         });

@@ -1,7 +1,7 @@
 //! Some rows, by their positions.
 
 use crate::adapter::{Operator, OperatorExec, Stream, rows_of, stream_of};
-use crate::exchange::{Kept, Materialized, keep_partitions};
+use crate::exchange::{EdgeRows, Kept, Materialized, RowQueue, keep_partitions, rows_between};
 use crate::options::ExecOptions;
 use crate::schedule::Once;
 use arrow::array::RecordBatch;
@@ -9,7 +9,6 @@ use datafusion_common::Result;
 use datafusion_execution::TaskContext;
 use datafusion_physical_plan::{ExecutionPlan, ExecutionPlanProperties};
 use futures::{StreamExt, TryFutureExt, TryStreamExt};
-use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -230,18 +229,7 @@ impl Sliced {
         let Some(rows) = kept.iter().map(Kept::in_memory).collect::<Option<Vec<&[RecordBatch]>>>() else {
             return Sliced::Disk(kept.into_iter().zip(wanted).collect());
         };
-        let mut left = Vec::new();
-        for (rows, wanted) in rows.into_iter().zip(wanted) {
-            let mut first = 0;
-            for batch in rows {
-                let within = |at: usize| at.saturating_sub(first).min(batch.num_rows());
-                let (from, to) = (within(wanted.start), within(wanted.end));
-                if from < to {
-                    left.push(batch.slice(from, to - from));
-                }
-                first += batch.num_rows();
-            }
-        }
+        let left = rows.into_iter().zip(wanted).flat_map(|(rows, wanted)| rows_between(rows, wanted)).collect();
         Sliced::Memory { rows: Arc::new(Materialized::batches(left)), _kept: kept }
     }
 }
@@ -258,7 +246,7 @@ impl Operator for FromKept {
     fn run(&self, partition: usize, inputs: &[Arc<dyn ExecutionPlan>], context: &Arc<TaskContext>) -> Result<Stream> {
         let (options, input, context, schema) = (self.options.clone(), inputs[0].clone(), context.clone(), inputs[0].schema());
         let (offset, length, partitions, morsel) = (self.offset, self.length, self.partitions, self.options.morsel_rows);
-        let kept = async move { Ok(Sliced::new(keep_partitions(&options, &input, &context).await?, offset, length)) };
+        let kept = async move { Ok(Sliced::new(keep_partitions(&options, &input, EdgeRows::default(), &context).await?, offset, length)) };
         let kept = self.kept.get(move || kept);
         let made = schema.clone();
         let rows = kept.and_then(move |kept| {
@@ -321,22 +309,14 @@ impl Operator for Ends {
     }
 }
 
-/// The last rows of a stream, as many as are wanted, which is at least one.
-async fn last_rows(mut stream: Stream, wanted: usize) -> Result<VecDeque<RecordBatch>> {
-    let (mut kept, mut count) = (VecDeque::<RecordBatch>::new(), 0);
+/// The last rows of a stream, as many as are wanted.
+async fn last_rows(mut stream: Stream, wanted: usize) -> Result<Vec<RecordBatch>> {
+    let mut kept = RowQueue::default();
     while let Some(batch) = stream.next().await {
-        let batch = batch?;
-        count += batch.num_rows();
-        kept.push_back(batch);
-        while let Some(first) = kept.pop_front_if(|first| count - first.num_rows() >= wanted) {
-            count -= first.num_rows();
-        }
+        kept.push(batch?);
+        kept.keep_last(wanted);
     }
-    if let Some(first) = kept.front_mut() {
-        let over = count.saturating_sub(wanted);
-        *first = first.slice(over, first.num_rows() - over);
-    }
-    Ok(kept)
+    Ok(kept.take(kept.count()))
 }
 
 #[cfg(test)]

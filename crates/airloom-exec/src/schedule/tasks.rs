@@ -67,10 +67,7 @@ where
     }
     let mut all: Vec<_> = tasks.in_order().await?.into_iter().flatten().collect();
     all.sort_unstable_by_key(|(number, ..)| *number);
-    if let Some(begun) = &begun {
-        let paths: Vec<_> = all.iter().map(|(.., path)| path.clone()).collect();
-        critical_path::wait_for(Some(&critical_path::claimed_in_order(begun, &paths, threads)));
-    }
+    all.iter().for_each(|(.., path)| critical_path::wait_for(path.as_ref()));
     all.into_iter().map(|(_, result, _)| result).collect()
 }
 

@@ -156,10 +156,14 @@ fn to_f32(source: &Ty, value: &Value) -> f32 {
     match (source, value) {
         (_, Value::Bool(b)) => f32::from(u8::from(*b)),
         (_, Value::F64(x)) => *x as f32,
-        // Not by way of `f64`, which would round twice.
-        (Ty::Decimal { scale, .. }, _) => decimal_to_text(as_int(value), *scale).parse().expect("a decimal number is a number"),
+        (Ty::Decimal { scale, .. }, _) => decimal_to_single(as_int(value), *scale),
         _ => as_int(value) as f32,
     }
+}
+
+/// The `f32` nearest to a decimal. Not by way of `f64`, which would round twice.
+pub fn decimal_to_single(digits: i128, scale: u8) -> f32 {
+    decimal_to_text(digits, scale).parse().expect("a decimal number is a number")
 }
 
 /// The digits of a number at a scale, halves rounded to even, where 128 bits hold them.
@@ -179,8 +183,8 @@ fn to_decimal(source: &Ty, value: &Value, scale: u8) -> Option<i128> {
     }
 }
 
-/// By its exact decimal digits, which `format!` rounds half to even.
-fn float_to_decimal(x: f64, scale: u8) -> Option<i128> {
+/// The digits of a float at a scale, where 128 bits hold them: by its exact decimal digits, which `format!` rounds half to even.
+pub fn float_to_decimal(x: f64, scale: u8) -> Option<i128> {
     if x.abs() >= 1e39 || x.is_nan() {
         return None;
     }

@@ -5,8 +5,9 @@
 pub use super::array::{
     Blocks, advance, blocks, broadcast_steps, elements, extent, joined, places, position, reshaped, show, slice_positions, strides,
 };
+pub use super::cast::{decimal_to_single, float_to_decimal};
 pub use super::control::turns;
-pub use super::hash::HashState;
+pub use super::hash::{HASH_PRIMES, HashState};
 pub use super::number::{Float, Picked, ten_to};
 pub use super::pairwise::{PAIRWISE_BLOCK, pairwise, pairwise_half};
 pub use super::reduce::{DECIMAL_LIMIT, ExactSum, decimal_to_float, interpolated, kurtosis, kurtosis_of, skewness, skewness_of};

@@ -20,9 +20,11 @@
 use super::call::mismatch;
 use crate::value::Value;
 
-const PRIME_1: u64 = 0x9E37_79B1_85EB_CA87;
-const PRIME_2: u64 = 0xC2B2_AE3D_27D4_EB4F;
-const PRIME_3: u64 = 0x1656_67B1_9E37_79F9;
+/// The factors, in their order.
+pub const HASH_PRIMES: [u64; 3] = [0x9E37_79B1_85EB_CA87, 0xC2B2_AE3D_27D4_EB4F, 0x1656_67B1_9E37_79F9];
+const PRIME_1: u64 = HASH_PRIMES[0];
+const PRIME_2: u64 = HASH_PRIMES[1];
+const PRIME_3: u64 = HASH_PRIMES[2];
 
 /// The hash of a value.
 pub(super) fn of(value: &Value, seed: i64) -> u64 {

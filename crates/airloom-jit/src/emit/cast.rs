@@ -27,6 +27,7 @@ impl Emitter<'_> {
         match to {
             Kind::Bool => Lanes { value: self.is_not_zero(call), valid },
             Kind::F32 | Kind::F64 => Lanes { value: self.to_float(call), valid },
+            Kind::Decimal { scale, .. } if from.is_float() => self.float_to_decimal(call, scale),
             _ if from.is_float() => self.float_to_count(call),
             _ => {
                 let count = self.count(call);
@@ -49,6 +50,10 @@ impl Emitter<'_> {
         match call.kinds[0] {
             Kind::F32 => b.convert(LLVMOpcode::LLVMFPExt, x, ty),
             Kind::F64 => b.convert(LLVMOpcode::LLVMFPTrunc, x, ty),
+            Kind::Decimal { scale, .. } if to == Repr::F32 => {
+                let digits = (self.resized(x, call.repr(), Repr::I128, true), Repr::I128);
+                b.call_lanes(functions::DECIMAL_TO_SINGLE, &[digits, (b.splat(Repr::I32, scale.into()), Repr::I32)], Repr::F32)
+            }
             // Up to 15 digits and 22 after the point, both are floats, and one division is exact.
             Kind::Decimal { precision: ..=15, scale: scale @ ..=22 } => {
                 let digits = b.convert(LLVMOpcode::LLVMSIToFP, x, ty);
@@ -64,13 +69,38 @@ impl Emitter<'_> {
         }
     }
 
+    /// A float by its exact digits. What is outside saturates, and NaN is zero, where the mode wraps.
+    fn float_to_decimal(&mut self, call: &Applied<'_>, scale: u8) -> Lanes {
+        let (b, to) = (self.builder, call.kind);
+        let x = self.widened(call);
+        let (least, greatest) = to.range().expect("a decimal has a range");
+        let scale = (b.splat(Repr::I32, scale.into()), Repr::I32);
+        let digits = b.call_lanes(functions::FLOAT_TO_DECIMAL, &[(x, Repr::F64), scale], Repr::I128);
+        let misfit = self.outside(digits, Repr::I128, true, (least, greatest)).expect("128 bits hold more than 38 digits");
+        let value = self.resized(digits, Repr::I128, to.repr(), true);
+        match call.attr(0) {
+            CastMode::Wrap => {
+                let negative = self.floats(LLVMRealPredicate::LLVMRealOLT, x, b.splat_float(Repr::F64, 0.0));
+                let end = b.select(negative, b.splat(to.repr(), least), b.splat(to.repr(), greatest));
+                let end = b.select(self.is_nan(x), self.zero(to), end);
+                Lanes { value: b.select(misfit, end, value), valid: self.all_valid(call.args) }
+            }
+            mode => self.misfit(call, value, misfit, mode == CastMode::Lenient),
+        }
+    }
+
+    /// A float in 64 bits.
+    fn widened(&self, call: &Applied<'_>) -> Value {
+        match call.kinds[0] {
+            Kind::F32 => self.builder.convert(LLVMOpcode::LLVMFPExt, call.value(0), self.builder.vector_type(Repr::F64)),
+            _ => call.value(0),
+        }
+    }
+
     /// A float without its fraction. What is outside saturates, and NaN is zero, where the mode wraps.
     fn float_to_count(&mut self, call: &Applied<'_>) -> Lanes {
         let (b, to) = (self.builder, call.kind);
-        let x = match call.kinds[0] {
-            Kind::F32 => b.convert(LLVMOpcode::LLVMFPExt, call.value(0), b.vector_type(Repr::F64)),
-            _ => call.value(0),
-        };
+        let x = self.widened(call);
         let (least, greatest) = to.range().expect("a count has a range");
         // One past either end is a float of its own for every type: ends of 64 bits are powers of two, and smaller ones have less than 53 bits.
         let above = self.floats(LLVMRealPredicate::LLVMRealOGT, x, b.splat_float(Repr::F64, before(least)));

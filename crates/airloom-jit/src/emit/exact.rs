@@ -224,6 +224,15 @@ impl Emitter<'_> {
     /// A power modulo two to the number of bits; a negative one raises.
     fn power(&mut self, call: &Applied<'_>) -> Lanes {
         let (b, repr, signed) = (self.builder, call.repr(), call.kinds[0].signed());
+        if call.overflow() != Overflow::Wrap {
+            let base = self.resized(call.value(0), repr, Repr::I128, signed);
+            let exponent = self.resized(call.value(1), repr, Repr::I64, signed);
+            let value = b.call_lanes(functions::WIDE_POWER, &[(base, Repr::I128), (exponent, Repr::I64)], Repr::I128);
+            let negative = signed.then(|| self.ints(LLVMIntPredicate::LLVMIntSLT, call.value(1), b.splat(repr, 0)));
+            let outside = call.kind.range().and_then(|range| self.outside(value, Repr::I128, true, range));
+            let misfit = [negative, outside].into_iter().flatten().reduce(|one, other| b.or(one, other)).expect("128 bits hold more");
+            return self.misfit(call, self.resized(value, Repr::I128, repr, true), misfit, call.overflow() == Overflow::Null);
+        }
         let wide = |at: usize| (self.resized(call.value(at), repr, Repr::I64, signed), Repr::I64);
         let (base, exponent) = (wide(0), wide(1));
         let value = self.resized(b.call_lanes(functions::POWER, &[base, exponent], Repr::I64), Repr::I64, repr, signed);

@@ -1,16 +1,16 @@
-//! Folds: the loop computes the nodes of a block of rows, and adds them up where they are. It stores nothing else.
+//! Folds: the loop computes the nodes of a block of rows, and adds them up or compares them where they are. It stores nothing else.
 //!
 //! Where all rows are of one group, each sum has as many lanes as a block has rows. Where there are several groups, each has some lanes for all of its sums, next to each
-//! other, and a row is added to those of its group, in the lane of its number modulo theirs.
+//! other, and a row is added to those of its group, in the lane of its number modulo theirs; of many groups, each has one lane. Values are compared as signed numbers of 64 bits,
+//! whatever they are: floats by their bits, so that the sign of a zero counts.
 
-use super::{AllPointers, Emitted, Emitter, Lanes, constants, pointers};
-use crate::kind::Repr;
+use super::{Emitted, Emitter, Lanes, constants, pointers};
+use crate::kind::{Kind, Repr};
 use crate::llvm::{Builder, Compare, Value};
-use crate::shape::{FoldOf, Shape, Variant, What};
-use airloom_compute::reduce::GROUP_LANES;
+use crate::shape::{FoldOf, Grouping, Shape, Variant, What};
 use llvm_sys::{LLVMIntPredicate, LLVMOpcode};
 
-/// A module as [`super::emit`] makes it, whose only output is where sums are. They begin with zero.
+/// A module as [`super::emit`] makes it, whose only output is where sums are. They begin with what each is of no rows.
 pub(super) fn emit(shape: &Shape, variant: &Variant, name: &str) -> Emitted {
     let builder = Builder::new(name, shape.lanes());
     let b = &builder;
@@ -26,16 +26,21 @@ pub(super) fn emit(shape: &Shape, variant: &Variant, name: &str) -> Emitted {
     emitter.nodes(variant, &pointers, &constants, block);
     emitter.check_bounds();
     let terms: Vec<Option<Value>> = shape.folds.iter().map(|fold| emitter.term(*fold)).collect();
-    if let Some(raised) = emitter.raised {
+    let mask = match (variant.grouping, pointers.groups) {
+        (Grouping::Masked, Some(bitmap)) => Some(emitter.loaded(bitmap, Repr::Bit, block, None)),
+        _ => None,
+    };
+    // What is left out does not raise.
+    if let Some(raised) = emitter.raised.map(|raised| mask.map_or(raised, |mask| b.and(raised, mask))) {
         let (left, on) = (b.block(), b.block());
         b.go_if(emitter.any(raised, block, rows), left, on);
         b.enter(left);
         b.give(block);
         b.enter(on);
     }
-    match &pointers {
-        AllPointers { groups: Some(groups), .. } => emitter.add_to_groups(&terms, sums, *groups, block),
-        AllPointers { groups: None, .. } => emitter.add_to_lanes(&terms, sums, block, rows),
+    match pointers.groups {
+        Some(groups) if !variant.grouping.is_one() => emitter.add_to_groups(&terms, sums, groups, variant.grouping, block),
+        _ => emitter.add_to_lanes(&terms, sums, mask, block, rows),
     }
     let next = b.math(LLVMOpcode::LLVMAdd, block, b.number(1));
     b.meet(block, next, b.here());
@@ -102,39 +107,70 @@ impl Emitter<'_> {
                 let how = if kind.signed() { LLVMOpcode::LLVMSIToFP } else { LLVMOpcode::LLVMUIToFP };
                 Some(b.convert(how, value, b.vector_type(Repr::F64)))
             }
+            FoldOf::Extreme { slot, least, skip_nan, skip_null } => {
+                let (Lanes { value, valid }, kind) = (self.slots[slot], self.shape.nodes[slot].kind);
+                if !skip_null && let Some(valid) = valid {
+                    self.raise_where(b.not(valid));
+                }
+                let nothing = b.splat(Repr::I64, fold.nothing().into());
+                let mut ordered = self.ordered(value, kind);
+                if kind.is_float() {
+                    // One that is not passed over surpasses all others.
+                    let nan = if skip_nan { nothing } else { b.splat(Repr::I64, if least { i64::MIN } else { i64::MAX }.into()) };
+                    ordered = b.select(self.is_nan(value), nan, ordered);
+                }
+                Some(valid.map_or(ordered, |valid| b.select(valid, ordered, nothing)))
+            }
         }
     }
 
-    /// Adds a block to the lanes of sums. Lanes past the last row add zero.
-    fn add_to_lanes(&self, terms: &[Option<Value>], sums: Value, block: Value, rows: Value) {
+    /// A signed number of 64 bits by which values are ordered.
+    fn ordered(&self, value: Value, kind: Kind) -> Value {
+        let b = self.builder;
+        match kind {
+            Kind::F32 => self.ordered(b.convert(LLVMOpcode::LLVMFPExt, value, b.vector_type(Repr::F64)), Kind::F64),
+            Kind::F64 => {
+                let bits = b.convert(LLVMOpcode::LLVMBitCast, value, b.vector_type(Repr::I64));
+                let sign = b.math(LLVMOpcode::LLVMAShr, bits, b.splat(Repr::I64, 63));
+                b.math(LLVMOpcode::LLVMXor, bits, b.and(sign, b.splat(Repr::I64, i64::MAX.into())))
+            }
+            _ if kind.repr() == Repr::I64 && !kind.signed() => b.math(LLVMOpcode::LLVMXor, value, b.splat(Repr::I64, i64::MIN.into())),
+            _ => self.resized(value, kind.repr(), Repr::I64, kind.signed()),
+        }
+    }
+
+    /// Adds a block to the lanes of sums. Lanes past the last row, and those that a mask leaves out, change nothing.
+    fn add_to_lanes(&self, terms: &[Option<Value>], sums: Value, mask: Option<Value>, block: Value, rows: Value) {
         let b = self.builder;
         let first = b.math(LLVMOpcode::LLVMMul, block, b.number(b.lanes().into()));
         let left = b.broadcast(b.math(LLVMOpcode::LLVMSub, rows, first), Repr::I64);
         let within = b.compare(Compare::Int(LLVMIntPredicate::LLVMIntULT), b.lane_numbers(), left);
+        let within = mask.map_or(within, |mask| b.and(within, mask));
         for (at, (fold, term)) in self.shape.folds.iter().zip(terms).enumerate() {
             let repr = repr_of(*fold);
             let term = term.unwrap_or_else(|| b.splat(Repr::I64, 1));
-            let term = b.select(within, term, self.splat_zero(repr));
+            let nothing = if repr == Repr::F64 { self.splat_zero(repr) } else { b.splat(repr, fold.nothing().into()) };
+            let term = b.select(within, term, nothing);
             let sum = b.offset(sums, b.vector_type(repr), b.number(at as i64));
-            b.store(added(b, b.load(b.vector_type(repr), sum), term, repr), sum);
+            b.store(added(b, *fold, b.load(b.vector_type(repr), sum), term), sum);
         }
     }
 
     /// Adds each row of a block to the sums of its group. Past the last row, groups are those of nobody.
-    fn add_to_groups(&self, terms: &[Option<Value>], sums: Value, groups: Value, block: Value) {
+    fn add_to_groups(&self, terms: &[Option<Value>], sums: Value, groups: Value, grouping: Grouping, block: Value) {
         let b = self.builder;
         let groups = b.load(b.vector_type(Repr::I32), b.offset(groups, b.vector_type(Repr::I32), block));
         let word = b.int_type(64);
-        let width = terms.len() as i64;
+        let (width, lanes) = (terms.len() as i64, grouping.lanes() as i64);
         for lane in 0..b.lanes() {
             let group = b.convert(LLVMOpcode::LLVMZExt, b.extract(groups, lane), word);
-            let of_group = b.offset(sums, word, b.math(LLVMOpcode::LLVMMul, group, b.number(GROUP_LANES as i64 * width)));
-            let of_lane = i64::from(lane) % GROUP_LANES as i64 * width;
+            let of_group = b.offset(sums, word, b.math(LLVMOpcode::LLVMMul, group, b.number(lanes * width)));
+            let of_lane = i64::from(lane) % lanes * width;
             for (at, (fold, term)) in self.shape.folds.iter().zip(terms).enumerate() {
                 let repr = repr_of(*fold);
                 let sum = b.offset(of_group, word, b.number(of_lane + at as i64));
                 let term = term.map_or_else(|| b.number(1), |term| b.extract(term, lane));
-                b.store(added(b, b.load(b.scalar_type(repr), sum), term, repr), sum);
+                b.store(added(b, *fold, b.load(b.scalar_type(repr), sum), term), sum);
             }
         }
     }
@@ -145,6 +181,14 @@ fn repr_of(fold: FoldOf) -> Repr {
     if matches!(fold, FoldOf::Floats { .. }) { Repr::F64 } else { Repr::I64 }
 }
 
-fn added(b: &Builder, sum: Value, term: Value, repr: Repr) -> Value {
-    b.math(if repr == Repr::F64 { LLVMOpcode::LLVMFAdd } else { LLVMOpcode::LLVMAdd }, sum, term)
+/// A sum, or the value that was chosen so far, with one more.
+fn added(b: &Builder, fold: FoldOf, sum: Value, term: Value) -> Value {
+    match fold {
+        FoldOf::Extreme { least, .. } => {
+            let how = if least { LLVMIntPredicate::LLVMIntSLT } else { LLVMIntPredicate::LLVMIntSGT };
+            b.select(b.compare(Compare::Int(how), term, sum), term, sum)
+        }
+        FoldOf::Floats { .. } => b.math(LLVMOpcode::LLVMFAdd, sum, term),
+        FoldOf::Rows | FoldOf::Present { .. } | FoldOf::Integers { .. } => b.math(LLVMOpcode::LLVMAdd, sum, term),
+    }
 }

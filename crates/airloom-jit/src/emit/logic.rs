@@ -1,10 +1,11 @@
 //! Comparison, booleans, nulls and choice.
 
 use super::{Applied, Emitter, Lanes};
-use crate::kind::Kind;
+use crate::kind::{Kind, Repr};
 use crate::llvm::Value;
 use airloom_ir::attrs::{NanOrder, NullMatch};
 use airloom_ir::ops::logic::Logic;
+use airloom_ir::oracle::formula::HASH_PRIMES;
 use llvm_sys::{LLVMIntPredicate, LLVMOpcode, LLVMRealPredicate};
 
 impl Emitter<'_> {
@@ -50,8 +51,46 @@ impl Emitter<'_> {
             }
             Logic::IsIn => self.is_in(call),
             Logic::Cast => self.cast(call),
-            Logic::Hash => panic!("invariant `shapes hold what has a kernel`: found a hash"),
+            Logic::Hash => never_null(self.hash(call)),
         }
+    }
+
+    /// The hash that the language defines: words of the value's kind and of its bits, mixed one after the other.
+    fn hash(&self, call: &Applied<'_>) -> Value {
+        let (b, kind, value) = (self.builder, call.kinds[0], call.value(0));
+        let [first, second, third] = HASH_PRIMES;
+        let word = |word: u64| b.splat(Repr::I64, i128::from(word as i64));
+        let math = |op: LLVMOpcode, left: Value, right: Value| b.math(op, left, right);
+        let mixed = |state: Value, more: Value| {
+            let turned = self.intrinsic("llvm.fshl", Repr::I64, &[state, state, word(29)]);
+            math(LLVMOpcode::LLVMMul, math(LLVMOpcode::LLVMXor, turned, math(LLVMOpcode::LLVMMul, more, word(first))), word(second))
+        };
+        let finished = |state: Value| {
+            let folded = |state: Value, by: u64| math(LLVMOpcode::LLVMXor, state, math(LLVMOpcode::LLVMLShr, state, word(by)));
+            let state = math(LLVMOpcode::LLVMMul, folded(state, 33), word(first));
+            folded(math(LLVMOpcode::LLVMMul, folded(state, 29), word(third)), 32)
+        };
+        let seed: i64 = call.attr(0);
+        let begun = word((seed as u64).wrapping_add(third));
+        let words: Vec<Value> = match kind {
+            Kind::Bool => vec![word(1), self.resized(value, Repr::Bit, Repr::I64, false)],
+            Kind::F32 | Kind::F64 => {
+                let (number, repr, nan) =
+                    if kind == Kind::F32 { (3, Repr::I32, 0x7FC0_0000) } else { (4, Repr::I64, 0x7FF8_0000_0000_0000) };
+                // Adding zero turns `-0.0` into `0.0`.
+                let positive = math(LLVMOpcode::LLVMFAdd, value, self.zero(kind));
+                let bits = b.convert(LLVMOpcode::LLVMBitCast, positive, b.vector_type(repr));
+                let bits = b.select(self.is_nan(value), b.splat(repr, nan), bits);
+                vec![word(number), self.resized(bits, repr, Repr::I64, false)]
+            }
+            _ => {
+                let wide = self.resized(value, kind.repr(), Repr::I128, kind.signed());
+                let high = math(LLVMOpcode::LLVMAShr, wide, b.splat(Repr::I128, 64));
+                vec![word(2), self.resized(wide, Repr::I128, Repr::I64, false), self.resized(high, Repr::I128, Repr::I64, false)]
+            }
+        };
+        let hash = finished(words.into_iter().fold(begun, mixed));
+        call.args[0].valid.map_or(hash, |valid| b.select(valid, hash, finished(mixed(begun, word(0)))))
     }
 
     /// Where a boolean is true; null is not.

@@ -8,11 +8,14 @@ mod exact;
 mod float;
 mod fold;
 mod logic;
+mod steps;
 mod temporal;
+
+pub(crate) use steps::length_of;
 
 use crate::kind::{Kind, Repr};
 use crate::llvm::{Builder, Compare, Leave, Module, Value};
-use crate::shape::{Form, Node, Shape, Variant, What};
+use crate::shape::{Form, Grouping, Node, Shape, Variant, What};
 use airloom_ir::attrs::{Attr, AttrType, Overflow};
 use airloom_ir::ops::Op;
 use airloom_ir::ops::number::Number;
@@ -99,7 +102,7 @@ struct Pointers {
 struct AllPointers {
     inputs: Vec<Pointers>,
     rows: Option<Value>,
-    /// The group of each row.
+    /// The group of each row, or the bitmap of rows that are not left out.
     groups: Option<Value>,
 }
 
@@ -112,7 +115,7 @@ fn pointers(builder: &Builder, variant: &Variant, array: Value) -> AllPointers {
     let inputs = variant.forms.iter().map(|form| Pointers { value: pointer(), bitmap: (*form == Form::Nullable).then(&mut pointer) });
     let inputs = inputs.collect();
     let rows = variant.selected.then(&mut pointer);
-    AllPointers { inputs, rows, groups: variant.grouped.then(pointer) }
+    AllPointers { inputs, rows, groups: (variant.grouping != Grouping::One).then(pointer) }
 }
 
 struct Emitter<'a> {

@@ -43,6 +43,8 @@ impl Emitter<'_> {
                 let part = self.part(call);
                 strict(self, part)
             }
+            Temporal::Step => self.stepped(call),
+            Temporal::Shift => self.moved(call),
             other => panic!("invariant `shapes hold what has a kernel`: found {other:?}"),
         }
     }
@@ -58,7 +60,7 @@ impl Emitter<'_> {
     }
 
     /// Days since 1970, in 64 bits.
-    fn days(&self, call: &Applied<'_>) -> Value {
+    pub(super) fn days(&self, call: &Applied<'_>) -> Value {
         match call.kinds[0] {
             Kind::Date => self.resized(call.value(0), Repr::I32, Repr::I64, true),
             Kind::Timestamp { unit, .. } | Kind::Duration(unit) => {

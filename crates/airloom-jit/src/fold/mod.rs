@@ -3,16 +3,16 @@
 mod narrow;
 
 use crate::cache::cache;
-use crate::code::Column;
+use crate::code::{Code, Column, RowGroups};
 use crate::kernel::{WORTH_COMPILING, of_array, scalar};
 use crate::kind::{Kind, Repr};
 use crate::lower::{FoldedBy, Input, LoweredFold};
-use crate::shape::{FoldOf, Form, Shape, Variant, What};
+use crate::shape::{FoldOf, Form, Grouping, Shape, Variant, What};
 use airloom_compute::arrow::array::AsArray;
 use airloom_compute::arrow::datatypes::Decimal64Type;
-use airloom_compute::body::{FoldGroups, FoldKernel};
+use airloom_compute::body::{FoldGroups, FoldKernel, FoldTotals};
 use airloom_compute::data::{Native, RunContext, Selection, Vector};
-use airloom_compute::reduce::{COLUMN_LANES, Folded, FoldedSums, GROUP_LANES};
+use airloom_compute::reduce::{Folded, FoldedSums};
 use airloom_ir::graph::Graph;
 use airloom_ir::value::Value;
 use narrow::narrowed;
@@ -60,52 +60,75 @@ impl FoldBody {
     }
 }
 
+/// What code is run for a batch.
+struct Batch<'a> {
+    given: Vec<&'a Vector>,
+    assumed: Arc<Assumed>,
+    code: Arc<Code>,
+    columns: Vec<Column>,
+}
+
 impl FoldKernel for FoldBody {
     fn run(&self, context: &RunContext, given: &[Vector], rows: &Selection, groups: FoldGroups<'_>, count: usize) -> Option<Vec<Folded>> {
-        if context.native == Native::Off || rows.is_empty() || self.patience.load(Ordering::Relaxed) <= 0 {
-            return None;
-        }
-        let leaves_out = matches!(groups, FoldGroups::Some(_));
-        let groups = match groups {
+        let leaves_out = matches!(groups, FoldGroups::Some(_) | FoldGroups::Masked(_));
+        let mask;
+        let (grouping, groups) = match groups {
             // Floats of one group have the lanes of a column.
-            FoldGroups::Each(groups) if count > 1 => Some(groups),
-            FoldGroups::Some(groups) => Some(groups),
-            FoldGroups::One | FoldGroups::Each(_) => None,
+            FoldGroups::Each(groups) if count > 1 => (Grouping::Few, RowGroups::Each(groups)),
+            FoldGroups::Some(groups) => (Grouping::Few, RowGroups::Each(groups)),
+            FoldGroups::Masked(bits) => {
+                mask = bits.sliced();
+                (Grouping::Masked, RowGroups::Mask(&mask))
+            }
+            FoldGroups::One | FoldGroups::Each(_) => (Grouping::One, RowGroups::One),
         };
-        let given: Vec<&Vector> = self.lowered.inputs.iter().map(|input| self.vector(input, given)).collect::<Option<_>>()?;
-        let assumed = self.assumed(&given)?;
-        if assumed.rows < rows.len() as u128 {
-            return None;
-        }
-        let (forms, columns): (Vec<Form>, Vec<Column>) =
-            self.inputs(&assumed.shape, &given).collect::<Option<Vec<_>>>()?.into_iter().unzip();
-        let several = groups.is_some() && count > 1;
-        let variant = Variant { forms, selected: !rows.is_all(), grouped: groups.is_some() };
-        let code = match context.native {
-            Native::Off => None,
-            Native::Auto if !assumed.shape.fold_pays(several) => None,
-            Native::Auto => cache().later(&assumed.shape, &variant, rows.len(), WORTH_COMPILING),
-            Native::Always | Native::Verify => cache().now(&assumed.shape, &variant),
-        }?;
-        let numbers = rows.numbers();
-        match code.fold(&columns, numbers.as_deref(), groups, count, rows.len()) {
+        let batch = self.batch(context, given, rows, grouping, count)?;
+        let begun = self.begun(grouping, if grouping.is_one() { 1 } else { count + 1 });
+        match self.folded(&batch, rows, groups, count, begun, leaves_out) {
             Some(sums) => {
-                if self.patience.load(Ordering::Relaxed) < PATIENCE {
-                    self.patience.fetch_add(1, Ordering::Relaxed);
-                }
-                let of = |by: &FoldedBy| folded(&assumed.shape, *by, &sums, groups.is_some(), count, rows.len());
+                let of = |by: &FoldedBy| folded(&self.lowered.shape, *by, &sums, grouping, count, rows.len());
                 Some(self.lowered.folds.iter().map(of).collect())
             }
-            None if leaves_out => {
-                self.leaves_out.store(false, Ordering::Relaxed);
-                None
-            }
-            None => {
-                self.patience.fetch_sub(2, Ordering::Relaxed);
-                self.assume(self.bits(&given, &assumed.bits));
-                None
+            None => None,
+        }
+    }
+
+    fn begin(&self, so_far: &[Option<&[f64]>], count: usize) -> FoldTotals {
+        let mut words = self.begun(Grouping::Many, count);
+        let folds = &self.lowered.shape.folds;
+        for (by, so_far) in self.lowered.folds.iter().zip(so_far) {
+            if let (Some(at), Some(floats)) = (by.sum.filter(|&sum| matches!(folds[sum], FoldOf::Floats { .. })), so_far) {
+                words.chunks_mut(folds.len()).zip(*floats).for_each(|(words, float)| words[at] = float.to_bits());
             }
         }
+        FoldTotals { words, groups: count, largest: 0 }
+    }
+
+    fn run_many(
+        &self,
+        context: &RunContext,
+        given: &[Vector],
+        rows: &Selection,
+        groups: &[u32],
+        count: usize,
+        totals: &mut FoldTotals,
+    ) -> bool {
+        let Some(batch) = self.batch(context, given, rows, Grouping::Many, count) else { return false };
+        let largest = totals.largest + rows.len() as u128 * (i64::MAX as u128 / batch.assumed.rows + 1);
+        if largest > i64::MAX as u128 {
+            return false;
+        }
+        // Behind the groups there were is one that is not read.
+        let mut begun = totals.words[..totals.groups * self.lowered.shape.folds.len()].to_vec();
+        begun.extend(self.begun(Grouping::Many, count + 1 - totals.groups));
+        let Some(words) = self.folded(&batch, rows, RowGroups::Each(groups), count, begun, false) else { return false };
+        *totals = FoldTotals { words, groups: count, largest };
+        true
+    }
+
+    fn finish(&self, totals: &FoldTotals) -> Vec<Folded> {
+        let of = |by: &FoldedBy| folded(&self.lowered.shape, *by, &totals.words, Grouping::Many, totals.groups, 0);
+        self.lowered.folds.iter().map(of).collect()
     }
 
     fn leaves_out(&self, context: &RunContext, several: bool) -> bool {
@@ -124,6 +147,71 @@ impl FoldKernel for FoldBody {
 }
 
 impl FoldBody {
+    /// The code for a batch, and its inputs; `None` where there is none.
+    fn batch<'a>(
+        &self,
+        context: &RunContext,
+        given: &'a [Vector],
+        rows: &Selection,
+        grouping: Grouping,
+        count: usize,
+    ) -> Option<Batch<'a>> {
+        if context.native == Native::Off || rows.is_empty() || self.patience.load(Ordering::Relaxed) <= 0 {
+            return None;
+        }
+        let given: Vec<&Vector> = self.lowered.inputs.iter().map(|input| self.vector(input, given)).collect::<Option<_>>()?;
+        let assumed = self.assumed(&given)?;
+        if assumed.rows < rows.len() as u128 {
+            return None;
+        }
+        let (forms, columns): (Vec<Form>, Vec<Column>) =
+            self.inputs(&assumed.shape, &given).collect::<Option<Vec<_>>>()?.into_iter().unzip();
+        let several = !grouping.is_one() && count > 1;
+        let variant = Variant { forms, selected: !rows.is_all(), grouping };
+        let code = match context.native {
+            Native::Off => None,
+            Native::Auto if !assumed.shape.fold_pays(several) => None,
+            Native::Auto => cache().later(&assumed.shape, &variant, rows.len(), WORTH_COMPILING),
+            Native::Always | Native::Verify => cache().now(&assumed.shape, &variant),
+        }?;
+        Some(Batch { given, assumed, code, columns })
+    }
+
+    /// Runs the code of a batch, and learns from rows that it does not compute.
+    fn folded(
+        &self,
+        batch: &Batch<'_>,
+        rows: &Selection,
+        groups: RowGroups<'_>,
+        count: usize,
+        begun: Vec<u64>,
+        leaves_out: bool,
+    ) -> Option<Vec<u64>> {
+        let numbers = rows.numbers();
+        let sums = batch.code.fold(&batch.columns, numbers.as_deref(), groups, count, rows.len(), begun);
+        if sums.is_some() {
+            if self.patience.load(Ordering::Relaxed) < PATIENCE {
+                self.patience.fetch_add(1, Ordering::Relaxed);
+            }
+        } else if leaves_out {
+            self.leaves_out.store(false, Ordering::Relaxed);
+        } else {
+            self.patience.fetch_sub(2, Ordering::Relaxed);
+            self.assume(self.bits(&batch.given, &batch.assumed.bits));
+        }
+        sums
+    }
+
+    /// The sums of some groups before any row.
+    fn begun(&self, grouping: Grouping, groups: usize) -> Vec<u64> {
+        let (folds, places) = (&self.lowered.shape.folds, grouping.lanes() * groups);
+        if grouping.is_one() {
+            return folds.iter().flat_map(|fold| std::iter::repeat_n(fold.nothing() as u64, places)).collect();
+        }
+        let one: Vec<u64> = folds.iter().map(|fold| fold.nothing() as u64).collect();
+        one.repeat(places)
+    }
+
     /// The vector of an input; a literal has none of its own.
     fn vector<'a>(&self, input: &Input, given: &'a [Vector]) -> Option<&'a Vector> {
         match input {
@@ -202,23 +290,30 @@ impl FoldBody {
 static LITERAL: Vector = Vector::Constant(Value::Null);
 
 /// What a fold is, of the sums of all.
-fn folded(shape: &Shape, by: FoldedBy, sums: &[u64], grouped: bool, count: usize, rows: usize) -> Folded {
-    let folds = shape.folds.len();
-    let lanes = if grouped { GROUP_LANES } else { COLUMN_LANES };
-    let word = |fold: usize, group: usize, lane: usize| match grouped {
-        true => sums[(group * GROUP_LANES + lane) * folds + fold],
-        false => sums[fold * COLUMN_LANES + lane],
+fn folded(shape: &Shape, by: FoldedBy, sums: &[u64], grouping: Grouping, count: usize, rows: usize) -> Folded {
+    let (folds, lanes) = (shape.folds.len(), grouping.lanes());
+    let word = |fold: usize, group: usize, lane: usize| match grouping {
+        Grouping::One | Grouping::Masked => sums[fold * lanes + lane],
+        Grouping::Few | Grouping::Many => sums[(group * lanes + lane) * folds + fold],
     };
-    let groups = if grouped { count } else { 1 };
+    let groups = if grouping.is_one() { 1 } else { count };
     let total = |fold: usize| -> Vec<u64> {
         (0..groups).map(|group| (0..lanes).fold(0u64, |sum, lane| sum.wrapping_add(word(fold, group, lane)))).collect()
     };
     let counts = match shape.folds[by.count] {
-        FoldOf::Rows if !grouped => vec![rows as u64],
+        FoldOf::Rows if grouping == Grouping::One => vec![rows as u64],
         _ => total(by.count),
     };
     let sums = match by.sum.map(|sum| (sum, shape.folds[sum])) {
         None => FoldedSums::None,
+        Some((sum, FoldOf::Extreme { least, .. })) => {
+            let better = |one: i64, other: i64| if least { one.min(other) } else { one.max(other) };
+            let of = |group: usize| (0..lanes).map(|lane| word(sum, group, lane) as i64).reduce(better).unwrap_or_default();
+            FoldedSums::Extremes((0..groups).map(of).collect())
+        }
+        Some((sum, FoldOf::Floats { .. })) if grouping == Grouping::Many => {
+            FoldedSums::SoFar((0..groups).map(|group| f64::from_bits(word(sum, group, 0))).collect())
+        }
         Some((sum, FoldOf::Floats { .. })) => {
             let lane = |lane: usize| (0..groups).map(|group| f64::from_bits(word(sum, group, lane))).collect();
             FoldedSums::Floats((0..lanes).map(lane).collect())

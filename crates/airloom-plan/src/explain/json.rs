@@ -1,6 +1,6 @@
 //! A physical plan as JSON, for programs that read it.
 
-use super::node::{Partition, PhysicalPlan, PlanNode};
+use super::node::{NativeCode, Partition, PhysicalPlan, PlanNode};
 use std::fmt::Write;
 use std::time::Duration;
 
@@ -52,6 +52,14 @@ fn node_to_json(out: &mut String, node: &PlanNode) {
         number("spilled_files", Some(counts.spilled_files));
         number("folded_rows", counts.folded_rows);
         number("peak_memory", counts.peak_memory);
+    }
+    match &node.native {
+        None => (),
+        Some(NativeCode::Compiled) => out.push_str(", \"native\": true"),
+        Some(NativeCode::Interpreted(reason)) => {
+            out.push_str(", \"native\": false, \"interpreted\": ");
+            text_to_json(out, reason);
+        }
     }
     out.push_str(", \"columns\": {");
     for (at, (name, ty)) in node.columns.iter().enumerate() {

@@ -7,5 +7,5 @@ mod node;
 mod text;
 mod tree;
 
-pub use node::{Counts, Partition, PhysicalPlan, PlanNode};
+pub use node::{Counts, NativeCode, Partition, PhysicalPlan, PlanNode};
 pub use tree::{Known, explain};

@@ -33,8 +33,19 @@ pub struct PlanNode {
     pub partitions: Vec<Partition>,
     /// What it did, where it has run.
     pub counts: Option<Counts>,
+    /// Whether native code computes it, where it computes something of rows and there is a compiler.
+    pub native: Option<NativeCode>,
     /// What it reads.
     pub inputs: Vec<PlanNode>,
+}
+
+/// Whether native code computes what a node computes of rows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NativeCode {
+    /// It does, once there are rows enough.
+    Compiled,
+    /// The interpreter does, for this reason.
+    Interpreted(String),
 }
 
 /// What one partition of a scan of files reads.
@@ -69,7 +80,7 @@ pub struct Counts {
     pub spilled_bytes: u64,
     /// The files that they were written to.
     pub spilled_files: u64,
-    /// The rows that native code added up, where it did: they were never written as columns.
+    /// The rows that native code reduced, where it did: they were never written as columns.
     pub folded_rows: Option<u64>,
     /// The most memory that it held at once, where it holds rows; of partitions that work at different times, the sum.
     pub peak_memory: Option<u64>,

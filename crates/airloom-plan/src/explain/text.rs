@@ -1,6 +1,6 @@
 //! A physical plan as a tree of lines: what each node is, its numbers, and what it works with.
 
-use super::node::{Counts, PhysicalPlan, PlanNode};
+use super::node::{Counts, NativeCode, PhysicalPlan, PlanNode};
 use std::fmt;
 use std::time::Duration;
 
@@ -19,6 +19,7 @@ impl fmt::Display for PhysicalPlan {
             }
             f.write_str(&tree(part))?;
         }
+        f.write_str(&self.native())?;
         if let Some(span) = self.span {
             writeln!(f, "work {}, span {}{}", time(self.work()), time(span), self.longest_piece())?;
         }
@@ -27,6 +28,23 @@ impl fmt::Display for PhysicalPlan {
 }
 
 impl PhysicalPlan {
+    /// Which nodes native code computes, and why not the others, in two lines at most.
+    fn native(&self) -> String {
+        let (mut compiled, mut interpreted): (Vec<String>, Vec<String>) = (Vec::new(), Vec::new());
+        for node in self.nodes() {
+            let (list, said) = match &node.native {
+                None => continue,
+                Some(NativeCode::Compiled) => (&mut compiled, format!("`{}`", node.op)),
+                Some(NativeCode::Interpreted(reason)) => (&mut interpreted, format!("`{}` ({reason})", node.op)),
+            };
+            if !list.contains(&said) {
+                list.push(said);
+            }
+        }
+        let line = |word: &str, list: &[String]| if list.is_empty() { String::new() } else { format!("{word}: {}\n", list.join(", ")) };
+        line("native code", &compiled) + &line("interpreted", &interpreted)
+    }
+
     /// The node that has most of the span.
     fn longest_piece(&self) -> String {
         let longest = self.nodes().into_iter().filter_map(|node| Some((node.counts?.span, &node.op))).max_by_key(|(span, _)| *span);

@@ -2,7 +2,7 @@
 //! build side and the exchange below it, the phases of a group.
 
 use super::detail::{columns, detail};
-use super::node::{Counts, Partition, PhysicalPlan, PlanNode};
+use super::node::{Counts, NativeCode, Partition, PhysicalPlan, PlanNode};
 use super::text::{bytes, number};
 use crate::value::{FilterUse, Kind, Node, Partitioning, Phase, Plan, PlanId, Scan, Slot, SlotId, SlotSource, StepKind};
 use airloom_ir::attrs::Side;
@@ -19,6 +19,9 @@ pub trait Known {
 
     /// What each partition of a scan of files reads; nothing for other nodes.
     fn partitions(&self, id: PlanId) -> Vec<Partition>;
+
+    /// Whether native code computes what a node computes of rows; `None` where it computes nothing, or there is no compiler.
+    fn native(&self, id: PlanId) -> Option<NativeCode>;
 }
 
 /// A plan for people.
@@ -70,7 +73,7 @@ impl Trees<'_> {
             None => detail,
         };
         let detail = match counts.and_then(|counts| counts.folded_rows) {
-            Some(rows) => format!("{detail}; {} rows added up by native code", number(rows)),
+            Some(rows) => format!("{detail}; {} rows reduced by native code", number(rows)),
             None => detail,
         };
         let partitions = if again { Vec::new() } else { self.known.partitions(id) };
@@ -103,6 +106,7 @@ impl Trees<'_> {
                 .collect(),
             partitions,
             counts,
+            native: if again { None } else { together.iter().filter_map(|&id| self.known.native(id)).reduce(both) },
             inputs: inputs.into_iter().map(|input| self.node(input)).collect(),
         }
     }
@@ -201,6 +205,11 @@ impl Trees<'_> {
         let name = argument.map(|number| format!("argument {}", number.saturating_add(1)));
         [name, Some(columns(&node.columns))].into_iter().flatten().collect::<Vec<_>>().join(": ")
     }
+}
+
+/// Of two steps of one operator: why one of them is interpreted, where it is.
+fn both(one: NativeCode, other: NativeCode) -> NativeCode {
+    if matches!(one, NativeCode::Interpreted(_)) { one } else { other }
 }
 
 /// Partitions in words: `3 partitions of about 1.5 MiB`.

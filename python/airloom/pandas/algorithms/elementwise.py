@@ -148,6 +148,23 @@ def understood(column: Column) -> Column:
     return Column(Ref(slot), types.OBJECT, shown=ObjectView(dtype, missing))
 
 
+#: What numbers of periods are taken for: their missing value is that of timestamps.
+_NUMBERED = np.dtype("M8[ns]")
+
+
+def ordered(column: Column) -> Column:
+    """Periods as what they are ordered by: their numbers, as timestamps, of which the same one is missing. Anything else as it is."""
+    if not column.by_position or not isinstance(column.dtype, pandas.PeriodDtype):
+        return column
+    space = column.held.space
+    if space is None or not isinstance(column.expression, Ref) or column.expression.slot is not space._position:
+        return column
+    held, type = column.held, types.type_of(_NUMBERED)
+    assert type is not None
+    slot = DataSlot("period", space, type, None, lambda: convert.to_column(held.array.asi8.view(_NUMBERED), _NUMBERED))
+    return Column(Ref(slot), _NUMBERED)
+
+
 def are_dates(column: Column) -> bool:
     """Whether objects are all dates, and are held as such."""
     return column.shown is not None and kinds.same(column.shown.dtype, types.DATE)

@@ -30,7 +30,7 @@ def sort_key(column: Column) -> Expression:
     """What rows are sorted by: missing is null, so that it goes where `na_position` says."""
     from airloom.pandas.algorithms import elementwise
 
-    column = elementwise.understood(materialize.decided(column)).unwrapped()
+    column = elementwise.ordered(elementwise.understood(materialize.decided(column)).unwrapped())
     if column.unsupported:
         raise Refused(f"sorting by dtype `{column.dtype}`, which has no native type")
     if types.is_float(column.dtype):

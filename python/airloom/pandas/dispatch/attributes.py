@@ -86,7 +86,7 @@ def kept(label: str, value: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) 
         # The columns of chosen values are put together anew.
         return {} if "values" in kwargs else left
     if owner in ("DataFrame", "Series"):
-        return _of_method(owner, name, args, kwargs, left)
+        return _of_method(owner, name, value, args, kwargs, left)
     if owner == "pandas" and name == "get_dummies":
         if value.ndim == 2:
             # A frame in which nothing is encoded is itself.
@@ -106,7 +106,7 @@ def kept(label: str, value: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) 
     return left
 
 
-def _of_method(owner: str, name: str, args: tuple[Any, ...], kwargs: dict[str, Any], left: dict[Any, Any]) -> dict[Any, Any]:
+def _of_method(owner: str, name: str, value: Any, args: tuple[Any, ...], kwargs: dict[str, Any], left: dict[Any, Any]) -> dict[Any, Any]:
     right = of(args[0] if args else kwargs.get("other"))
     if name == "align" and not args:
         raise Unknown
@@ -117,7 +117,7 @@ def _of_method(owner: str, name: str, args: tuple[Any, ...], kwargs: dict[str, A
         if not isinstance(other, NDFrame) or (other.ndim == 2 and not len(other.columns)):
             # Of a frame without columns pandas may return the other one.
             raise Unknown
-        if left != of(other) and kwargs.get("left_index") and kwargs.get("right_index"):
+        if left != of(other) and ((kwargs.get("left_index") and kwargs.get("right_index")) or _is_all_keys(value, other)):
             # So it may of one without rows.
             raise Unknown
         return left if left == of(other) else {}
@@ -139,15 +139,23 @@ def _of_method(owner: str, name: str, args: tuple[Any, ...], kwargs: dict[str, A
     if name in ("agg", "aggregate"):
         function = args[0] if args else kwargs.get("func")
         if isinstance(function, str):
-            return _of_method(owner, function, (), {}, left)
+            return _of_method(owner, function, value, (), {}, left)
         if owner == "DataFrame" and isinstance(function, list):
             return left
         if isinstance(function, list):
             return {}
         raise Unknown
     if name in ("apply", "pipe") and isinstance(args[0] if args else kwargs.get("func"), str):
-        return _of_method(owner, args[0] if args else kwargs["func"], (), {}, left)
+        return _of_method(owner, args[0] if args else kwargs["func"], value, (), {}, left)
     return left
+
+
+def _is_all_keys(value: Any, other: NDFrame) -> bool:
+    """Whether one of two frames may bring nothing but keys that the other has under the same names."""
+    if value.ndim != 2 or other.ndim != 2:
+        return False
+    first, second = set(value.columns), set(other.columns)
+    return first <= second or second <= first
 
 
 def _of_groups(owner: str, name: str, args: tuple[Any, ...], kwargs: dict[str, Any], left: dict[Any, Any]) -> dict[Any, Any]:

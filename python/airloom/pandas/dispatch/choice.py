@@ -62,7 +62,25 @@ def writes_in_place(value: Any) -> bool:
     if stays(value):
         return True
     manager = None if state.is_lazy(value) else value.__dict__[state.MANAGER]
-    return manager is not None and (len(manager.axes[-1]) < state.WORTH_KEEPING or foreign.is_read_only(manager))
+    if manager is None:
+        return False
+    if foreign.is_read_only(manager):
+        # pandas complains where it is the only holder: what is planned over it copies nothing.
+        state.release(value)
+        return True
+    return len(manager.axes[-1]) < state.WORTH_KEEPING
+
+
+def by_itself(base: Callable[..., Any], value: Any, /, *args: Any, **kwargs: Any) -> Any:
+    """Lets pandas write to an object: where it must not, nothing is planned meanwhile that would hold the memory too."""
+    manager = value.__dict__.get(state.MANAGER)
+    if manager is None or not foreign.is_read_only(manager):
+        return base(value, *args, **kwargs)
+    within.asking += 1
+    try:
+        return base(value, *args, **kwargs)
+    finally:
+        within.asking -= 1
 
 
 def from_asserters(depth: int) -> bool:

@@ -19,12 +19,14 @@ from pandas.util._exceptions import find_stack_level
 
 from airloom.pandas.dispatch.adopting import adopted
 from airloom.pandas.dispatch.attempt import attempt, left_to_pandas, written
-from airloom.pandas.dispatch.choice import from_asserters, from_pandas, is_cell, stays, within, writes_in_place
+from airloom.pandas.dispatch.choice import by_itself, from_asserters, from_pandas, is_cell, stays, within, writes_in_place
 from airloom.pandas.dispatch.reasons import why
 from airloom.pandas.dispatch.resident import AT_ONCE, REDUCTIONS, by_pandas, is_masked_at_once, is_reduced_sooner, stays_at_once
 from airloom.pandas.dispatch.wrapping import is_ours
+from airloom.pandas.dtypes import kinds
 from airloom.pandas.internals import state
-from airloom.pandas.refusals import value_text
+from airloom.pandas.plan.frame import Frame
+from airloom.pandas.refusals import Refused, value_text
 
 
 #: Frames and series have most methods from one class.
@@ -57,7 +59,7 @@ def method(owner: str | None, name: str, base: Callable[..., Any], function: Cal
             return base(self, *args, **kwargs)
         # In the middle of something of its own pandas looks at few rows itself.
         if from_pandas(1) and (function is None or writes_in_place(self) or (name == "xs" and not state.is_lazy(self))):
-            return base(self, *args, **kwargs)
+            return by_itself(base, self, *args, **kwargs) if kwargs.get("inplace") is True else base(self, *args, **kwargs)
         label = known or f"{type(self).__name__}.{name}"
         if "out" in kwargs and name in _CALLED_BY_NUMPY:
             # NumPy's function of the name gives what it was not given: `np.clip(s, 0, 1)` calls `s.clip(0, 1, out=None)`.
@@ -85,6 +87,8 @@ _CALLED_BY_NUMPY = frozenset(("clip", "round", "cumsum", "cumprod"))
 _ALWAYS_IN_PLACE = frozenset(("update",))
 #: Methods that change an object in place and return it, where they are told to. pandas warns where nobody else holds the object.
 _CHANGES = frozenset(("fillna", "replace", "clip", "where", "mask", "ffill", "bfill", "interpolate"))
+#: Those of them that write into columns as they are: pandas raises where a value does not fit.
+_WRITING = frozenset(("clip", "where", "mask"))
 #: Methods whose `inplace` pandas wants to be rid of. They return nothing; the others return the object.
 _DEPRECATED_IN_PLACE = frozenset(
     "query eval drop rename rename_axis set_index reset_index dropna drop_duplicates sort_values sort_index".split()
@@ -97,19 +101,32 @@ def in_place(label: str, name: str, value: Any, function: Callable[..., Any], ba
     if not isinstance(kwargs["inplace"], bool):
         return left_to_pandas(label, f"`inplace={value_text(kwargs['inplace'])}` is not boolean", base, value, args, kwargs)
     if kwargs["inplace"] and writes_in_place(value):
-        return base(value, *args, **kwargs)
+        return by_itself(base, value, *args, **kwargs)
     if not kwargs["inplace"]:
         made = attempt(label, value, function, base, args, rest)
         if name in _DEPRECATED_IN_PLACE:
             value._check_inplace_deprecation(False, name)
         return made
-    left, answer = written(label, value, function, base, args, kwargs, rest)
+    left, answer = written(label, value, _as_typed(function) if name in _WRITING else function, base, args, kwargs, rest)
     if left:
         return answer
     if name in _DEPRECATED_IN_PLACE:
         value._check_inplace_deprecation(True, name)
         return None
     return value
+
+
+def _as_typed(function: Callable[..., Any]) -> Callable[..., Any]:
+    """An operation in place that leaves dtypes as they are."""
+
+    def run(plan: Any, *args: Any, **kwargs: Any) -> Any:
+        made = function(plan, *args, **kwargs)
+        before, after = (one.columns if isinstance(one, Frame) else (one.column,) for one in (plan, made))
+        if not all(new is old or kinds.same(new.dtype, old.dtype) for new, old in zip(after, before, strict=True)):
+            raise Refused("`inplace=True` with values of another dtype")
+        return made
+
+    return run
 
 
 def check_inplace_deprecation(self: Any, inplace: Any, method: str) -> Any:

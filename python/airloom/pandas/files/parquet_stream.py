@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import os
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -118,7 +119,7 @@ def streamed(frame: Frame, index: bool | None) -> ParquetRows | None:
         return None
     if not all(map(_is_plain, (*columns, *keys))):
         return None
-    if isinstance(labels, ColumnLabels) and labels.ranged and any(key.dtype != types.INT64 for key in keys):
+    if isinstance(labels, ColumnLabels) and labels.ranged and (len(keys) > 1 or any(key.dtype != types.INT64 for key in keys)):
         return None
     made = _schema(frame, columns, labels if index is not False else RangeLabels(), index)
     return None if made is None or len(made) != len(columns) + len(keys) else ParquetRows(frame, columns, keys, index, made)
@@ -157,9 +158,11 @@ def _schema(frame: Frame, columns: Sequence[Column], labels: Index, index: bool 
     try:
         model = pandas.DataFrame({at: materialize.empty_like(column.dtype) for at, column in enumerate(columns)}, index=made)
         model.columns = frame.labels
-        return pyarrow.Schema.from_pandas(model, **({} if index is None else {"preserve_index": index}))
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            return pyarrow.Schema.from_pandas(model, **({} if index is None else {"preserve_index": index}))
     except Exception:
-        # What pyarrow raises of the frame itself is told where that is computed.
+        # What pyarrow raises or warns of the frame itself is told where that is computed.
         return None
     finally:
         choice.within.asking -= 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import warnings
 from typing import Any
 
 import pandas
@@ -124,7 +125,10 @@ def arrow_table(frame: Frame, index: bool | None) -> pyarrow.Table:
     made = from_manager(classes.DataFrame, materialize.restored_frame(frame)[0])
     choice.within.asking += 1
     try:
-        return pyarrow.Table.from_pandas(made, **({} if index is None else {"preserve_index": index}))
+        with warnings.catch_warnings():
+            # What is refused after pyarrow has warned of it would be warned of again.
+            warnings.simplefilter("error")
+            return pyarrow.Table.from_pandas(made, **({} if index is None else {"preserve_index": index}))
     except Exception as error:
         raise Refused(f"a table for which pyarrow raises: {error}") from None
     finally:

@@ -204,7 +204,7 @@ def _level_key(frame: Frame, rows: Rows, position: int, options: dict[str, Any])
     # Of at most one row pandas keeps the level as it is.
     is_range = index.counting == position or (isinstance(of_level, pandas.RangeIndex) and isinstance(known, pandas.MultiIndex))
     is_kept = is_range and (base.count is None or base.count <= 1)
-    if index.ranged or is_kept or getattr(of_level, "freq", None) is not None:
+    if (index.ranged and len(index.columns) == 1) or is_kept or getattr(of_level, "freq", None) is not None:
         raise Refused("a level of an evenly spaced index as key")
     if column.unsupported and index.made is not None and isinstance(base, MemoryRows):
         return _of_values(rows, index.made.get_level_values(position), options)

@@ -191,7 +191,7 @@ def group_result(groups: Grouping, values: Sequence[Column], labels: pandas.Inde
         raise Refused("`as_index=False` with keys named by integers, which pandas takes for positions of levels")
     if groups.vector:
         # A column by itself has forgotten what the labels of the others were, and their name.
-        labels = pandas.Index(list(labels)) if labels.dtype == types.OBJECT else labels.rename(None)
+        labels = labels.rename(None) if isinstance(labels, pandas.MultiIndex) else pandas.Index(list(labels))
     for at, name in enumerate(put):
         labels = labels.insert(at, (name, "") if isinstance(labels, pandas.MultiIndex) else name)
     return Frame(rows, [*keys, *made], labels, RangeLabels())

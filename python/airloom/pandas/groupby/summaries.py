@@ -65,6 +65,9 @@ def quantile(groups: Grouping, q: Any = 0.5, interpolation: str = "linear", nume
 def describe(groups: Grouping, percentiles: Any = None, include: Any = None, exclude: Any = None) -> Any:
     if percentiles is not None or include is not None or exclude is not None or not groups.as_index or groups.whole or groups.spans is not None:
         raise Refused("`percentiles`, `include`, `exclude`, `as_index=False`, unobserved categories or groups by time")
+    if len(groups.keys) > 1 and not groups.sort:
+        # pandas unstacks the descriptions, and so sorts groups by where each key occurs first.
+        raise Refused("`describe` of groups by several keys with `sort=False`")
     columns = [(position, materialize.decided(groups.frame.columns[position])) for position in groups.positions]
     if any(types.is_time(column.dtype) or types.is_duration(column.dtype) or column.unsupported for _, column in columns):
         raise Refused("`describe` of timestamps or timedeltas")

@@ -51,11 +51,13 @@ def keyless(groups: Grouping) -> Expression | None:
     return gone if gone is not None and elementwise.any_row(groups.frame.rows, gone) else None
 
 
-def beside(groups: Grouping, make: Callable[[Column], Column], positions: Sequence[int] | None = None) -> Any:
-    """A column for each that is grouped, over the same rows."""
+def beside(
+    groups: Grouping, make: Callable[[Column], Column], positions: Sequence[int] | None = None, understand: Callable[[Column], Column] = lambda column: column
+) -> Any:
+    """A column for each that is grouped, over the same rows; `understand` makes of it what the engine knows."""
     frame = groups.frame
     chosen = groups.positions if positions is None else list(positions)
-    columns = [make(elementwise.known(frame.columns[position])) for position in chosen]
+    columns = [make(elementwise.known(understand(frame.columns[position]))) for position in chosen]
     if groups.vector:
         return Vector(frame.rows, columns[0], groups.selection, frame.index)
     if not columns:
@@ -318,7 +320,7 @@ def rank(groups: Grouping, method: Any = "average", ascending: Any = True, na_op
         made = Column(cumulative.ranked(column, partition_of(groups), method, ascending, na_option, pct), types.FLOAT64)
         return left_out(made, gone, groups.frame.rows)
 
-    return beside(groups, make)
+    return beside(groups, make, understand=elementwise.ordered)
 
 
 def _register_fill(name: str, op: str) -> None:

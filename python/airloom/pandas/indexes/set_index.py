@@ -110,7 +110,7 @@ def _of_levels(frame: Any, kept: list[int]) -> Any:
         if len(kept) > 1:
             made = made.reorder_levels([sorted(kept).index(at) for at in kept])
     # A level that counts is a range by itself, where it still does.
-    steps = (frame.rows,) if kept == [index.counting] and made is None else ()
+    steps = (*index.ranged, frame.rows) if kept == [index.counting] and made is None else ()
     return ColumnLabels(columns, [index.names[at] for at in kept], steps, made)
 
 

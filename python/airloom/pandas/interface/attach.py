@@ -289,7 +289,7 @@ def _setter(cls: Any, base: Any, putting: Callable[..., Any], native: Callable[[
         if type(self) is not cls or choice.writes_in_place(self) or choice.from_pandas(1) or not native(key):
             if type(self) is cls:
                 state.forget_plan(self)
-            base(self, key, value)
+            choice.by_itself(base, self, key, value)
         else:
             attempt.written(label, self, putting, base, (key, value), {})
 

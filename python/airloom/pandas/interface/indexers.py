@@ -17,7 +17,7 @@ from pandas.errors.cow import _chained_assignment_msg
 from airloom.pandas.dispatch import attempt, choice, registry, wrapping
 from airloom.pandas.dispatch.adopting import adopted
 from airloom.pandas.indexing import loc
-from airloom.pandas.internals import state
+from airloom.pandas.internals import foreign, state
 
 
 def _read(indexer: Any, key: Any, function: Callable[..., Any], base: Callable[..., Any]) -> Any:
@@ -68,6 +68,15 @@ def _warn_if_chained(indexer: Any) -> None:
         warnings.warn(_chained_assignment_msg, ChainedAssignmentError, stacklevel=3)
 
 
+def _let_go(target: Any) -> None:
+    """Lets go of what is kept of an object that pandas is about to write to; of what it must not write to, all that holds it."""
+    manager = target.__dict__.get(state.MANAGER)
+    if manager is not None and wrapping.is_ours(target) and foreign.is_read_only(manager):
+        state.release(target)
+    else:
+        state.forget_plan(target)
+
+
 class Loc(_LocIndexer):
     """By label."""
 
@@ -103,7 +112,7 @@ class At(_AtIndexer):
         _warn_if_chained(self)
         # One more holds the object here, so that pandas does not warn again.
         target = self.obj
-        state.forget_plan(target)
+        _let_go(target)
         super().__setitem__(key, value)
 
 
@@ -119,7 +128,7 @@ class IAt(_iAtIndexer):
         _warn_if_chained(self)
         # One more holds the object here, so that pandas does not warn again.
         target = self.obj
-        state.forget_plan(target)
+        _let_go(target)
         super().__setitem__(key, value)
 
 

@@ -75,8 +75,8 @@ def has_foreign_blocks(manager: Any) -> bool:
 
 
 def is_read_only(manager: Any) -> bool:
-    """Whether an object stands on memory that it was given and must not write to."""
-    return bool(FOREIGN) and any(block.refs in FOREIGN and isinstance(block.values, np.ndarray) and not block.values.flags.writeable for block in manager.blocks)
+    """Whether an object stands on memory that must not be written to. What is computed never does: it was given."""
+    return any(not array.flags.writeable for block in manager.blocks for array in _arrays(block.values))
 
 
 def mark_shared(manager: Any, given: Any) -> None:

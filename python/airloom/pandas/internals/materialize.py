@@ -212,7 +212,9 @@ def _labels(table: Table, keys: Sequence[Column], index: ColumnLabels, rows: Row
         return _with_frequency(taken, index, steps) if len(taken) < 2 else taken
     if len(arrays) > 1:
         if index.counting is not None and _as_range(arrays[index.counting]) is not None:
-            arrays[index.counting] = pandas.RangeIndex(_as_range(arrays[index.counting]))
+            level = arrays[index.counting]
+            if _is_even(index, _Steps(index, keys[index.counting], rows, level), level):
+                arrays[index.counting] = pandas.RangeIndex(_as_range(level))
         if index.groups is not None:
             return _of_groups(arrays, index)
         if any(isinstance(key.held, SharedLabels) for key in keys) or index.grouped != (True, True):

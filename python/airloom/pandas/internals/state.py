@@ -269,13 +269,19 @@ def hand_out(object: Any) -> None:
     (block,) = manager.blocks
     if block.refs in FOREIGN:
         return
-    # What is kept of it holds its array.
-    object.__dict__.pop(PLAN, None)
-    for value in sharing.LAZY:
-        plan = value.__dict__.get(PLAN)
-        if plan is not None and any(held.refs is block.refs for held in run.arrays_read(plan)):
-            force(value)
+    release(object)
     FOREIGN.add(manager.blocks[0].refs)
+
+
+def release(object: Any) -> None:
+    """Lets go of an object's data, which are there: what is planned over them is computed first."""
+    # What is kept of it holds its arrays.
+    forget_plan(object)
+    blocks = {id(block.refs) for block in object.__dict__[MANAGER].blocks}
+    for value in list(sharing.LAZY):
+        plan = value.__dict__.get(PLAN)
+        if plan is not None and any(id(held.refs) in blocks for held in run.arrays_read(plan)):
+            force(value)
 
 
 def _show_in_frame(object: Any) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pandas
+from pandas.core.ops.common import _maybe_match_name
 
 from airloom import ir
 from airloom.pandas.algorithms import elementwise, literals
@@ -210,11 +211,7 @@ _BITS = {"and_": "bitand", "or_": "bitor", "xor": "bitxor"}
 
 def common_name(left: Vector, right: Vector) -> Any:
     """The name of a result: the one that both have."""
-    return left.name if same_name(left.name, right.name) else None
-
-
-def same_name(first: Any, second: Any) -> bool:
-    return first is second or (type(first) is type(second) and bool(first == second))
+    return _maybe_match_name(left, right)
 
 
 def _vector(op: str, vector: Vector, other: Any) -> Any:
@@ -239,7 +236,7 @@ def _vector(op: str, vector: Vector, other: Any) -> Any:
         if isinstance(other, list) and op in ("and_", "or_", "xor"):
             raise Refused("logical operators with a list: use an array")
         if isinstance(other, pandas.Index):
-            name = vector.name if same_name(vector.name, other.name) else None
+            name = _maybe_match_name(vector, other)
         beside = materialize.decided(vector.column).dtype
         made = binary(op, vector.column, operands.array(vector.rows, other, beside if op in _TURNED or not isinstance(beside, pandas.StringDtype) else None), vector.rows)
     elif is_offset(other):

@@ -304,9 +304,9 @@ def pct_change(plan: Any, periods: Any = 1, fill_method: Any = None, freq: Any =
 
 
 def _ranked_as(column: Column) -> Column:
-    """Objects that are all numbers, or text, as such."""
+    """Objects that are all numbers, or text, as such, and periods as what they are ordered by."""
     values = elementwise.understood(column)
-    return values.unwrapped() if values.shown is not None and values.shown.dtype in (types.INT64, types.FLOAT64, types.STR) else column
+    return values.unwrapped() if values.shown is not None and values.shown.dtype in (types.INT64, types.FLOAT64, types.STR) else elementwise.ordered(column)
 
 
 @operation("Series.rank", "DataFrame.rank")

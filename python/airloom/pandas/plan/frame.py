@@ -130,7 +130,7 @@ class ColumnLabels:
     `numbers`, they came from a column of integers, and otherwise from a range.
     `made` are the labels themselves, where they are known: pandas' own object, with all that it knows. `origin` are labels of pandas' and the positions in them
     that these were taken from: taking them gives all that pandas gives. Those with a frequency are looked at for even spacing too.
-    `counting` is the level, among several, that was taken from a range: it is one still where its labels are evenly spaced.
+    `counting` is the level, among several, that was taken from a range: it is one still where its labels are evenly spaced, and were at `ranged`.
     `counted` is what labels count, where rows that counted were filtered, sorted or cut.
     `grouped` tells, of labels that are keys of groups, whether levels are sorted, and whether what is missing is none of their labels. `groups` are the rows and labels
     of such groups, where these are some of them: rows that are left out or moved leave levels as they are.
@@ -345,7 +345,7 @@ def moved(
             origin = (index.made, Ref(space_of(rows).position))
         if counts or getattr(index.made, "freq", None) is not None:
             steps = (above,)
-        elif index.ranged and index.made is None:
+        elif index.ranged and index.made is None and len(index.columns) == 1:
             steps = (*index.ranged, above) if ranges else index.ranged
     return above, together[: len(columns)], ColumnLabels(together[len(columns) :], index.names, steps, None, origin, numbers, counted=counted, groups=groups)
 

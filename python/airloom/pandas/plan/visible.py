@@ -13,11 +13,12 @@ def unseen(plan: Any) -> list[Slot]:
     """The slots that a plan reads and its rows do not have: a mistake of whoever made it, which would be seen only by who looks at the result."""
     columns = [plan.column] if isinstance(plan, Vector) else plan.columns
     read = slots_of(column.expression for column in columns)
-    rows = [plan.rows]
     labels: frozenset[Slot] = frozenset()
+    earlier: list[Slot] = []
     if isinstance(plan.index, ColumnLabels) and plan.index.made is None:
-        labels = slots_of([plan.index.origin[1]] if plan.index.origin is not None else [key.expression for key in plan.index.columns])
+        asked = [plan.index.origin[1]] if plan.index.origin is not None else [key.expression for key in plan.index.columns]
+        labels = slots_of(asked)
         # Where pandas looked whether they are evenly spaced, labels are computed too.
-        rows.extend(plan.index.ranged)
-    found = [slot for slot in read | labels if maker_of(plan.rows, slot) is None]
-    return found + [slot for one in rows[1:] for slot in labels if maker_of(one, slot) is None]
+        counting = labels if plan.index.counting is None else slots_of([asked[plan.index.counting]])
+        earlier = [slot for one in plan.index.ranged for slot in counting if maker_of(one, slot) is None]
+    return [slot for slot in read | labels if maker_of(plan.rows, slot) is None] + earlier

@@ -112,6 +112,8 @@ def mode(vector: Vector, dropna: Any = True) -> Vector:
     column = elementwise.known(vector.column)
     if not isinstance(dropna, bool) or ((types.is_masked(column.dtype) or types.is_category(column.dtype)) and not dropna):
         raise Refused("`dropna=False` of `mode`")
+    if column.dtype == types.OBJECT and column.shown is None and not column.unsupported:
+        raise Refused("`mode` of lists, which have no order")
     made, (value,), count = _counts(vector.rows, [column], dropna)
     most = Over(fold("max", Ref(count)))
     kept = Filtered(made, call("eq", Ref(count), call("coalesce", most, Literal(0, ir.i64))))

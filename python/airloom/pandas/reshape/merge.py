@@ -305,7 +305,7 @@ class _Labels:
 
     def over(self, rows: Rows) -> ColumnLabels:
         index = self.index
-        if isinstance(index, ColumnLabels) and index.ranged and index.made is None:
+        if isinstance(index, ColumnLabels) and index.ranged and index.made is None and len(index.columns) == 1:
             raise Refused("an index that may become a range")
         steps: tuple[Rows, ...] = (rows,) if self.counts or getattr(getattr(index, "made", None), "freq", None) is not None else ()
         origin = None if self.origin is None else (self.origin, Ref(self.position))

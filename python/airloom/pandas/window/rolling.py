@@ -21,7 +21,7 @@ from airloom.pandas.groupby.grouping import Coded, Grouping
 from airloom.pandas.groupby.transform_rows import partition_of
 from airloom.pandas.internals.capture import captured_array
 from airloom.pandas.plan.expression import Expression, Fold, Literal, Over, call
-from airloom.pandas.plan.frame import Column, ColumnLabels, Frame, RangeLabels, Vector, evaluate_windows, label_columns
+from airloom.pandas.plan.frame import Column, ColumnLabels, Frame, Index, RangeLabels, Vector, evaluate_windows, label_columns
 from airloom.pandas.plan.rows import Filtered, MemoryRows, Sliced, Sorted, space_of
 from airloom.pandas.refusals import Refused, value_text
 from airloom.pandas.window.bounds import Ahead, Around, Body, Bounds, Fixed, Given, Lately, Partition, SoFar
@@ -225,6 +225,15 @@ def stepped(plan: Any, step: int | None) -> Any:
     return every(plan, step)
 
 
+def _counting(index: Index, level: int) -> dict[str, Any]:
+    """What is known of labels as a level below keys: whether they are a range may have to be looked at where pandas did."""
+    if isinstance(index, RangeLabels) or isinstance(index.made, pandas.RangeIndex):
+        return {"counting": level}
+    if index.made is None and index.ranged and index.origin is None and len(index.columns) == 1:
+        return {"counting": level, "ranged": index.ranged}
+    return {}
+
+
 def by_group(groups: Grouping, columns: list[Column], labels: pandas.Index | None) -> Any:
     """The windows of each group, one group after the other: keys are labels beside those of the rows. Without labels of columns, of one column."""
     if not groups.sort or not groups.dropna or not groups.as_index or groups.whole or groups.spans is not None:
@@ -248,5 +257,5 @@ def by_group(groups: Grouping, columns: list[Column], labels: pandas.Index | Non
             if not elementwise.any_row(rows, elementwise.TRUE):
                 raise Refused("no groups")
     rows = Sorted(rows, [sort_key(key) for key in keys], ["asc.last"] * len(keys))
-    index = ColumnLabels(rest, [*groups.names, *frame.index.names], counting=len(keys) if isinstance(frame.index, RangeLabels) else None)
+    index = ColumnLabels(rest, [*groups.names, *frame.index.names], **_counting(frame.index, len(keys)))
     return Vector(rows, values[0], groups.selection, index) if labels is None else Frame(rows, values, labels, index)

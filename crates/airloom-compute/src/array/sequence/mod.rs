@@ -1,6 +1,7 @@
 //! Arrays made from arrays of one axis with regard to order.
 
 mod arrange;
+mod carried;
 mod decay;
 mod fill;
 mod merging;
@@ -16,19 +17,22 @@ use super::call::ArrayCall;
 use crate::data::{Datum, Failure, NdArray};
 use airloom_ir::ops::sequence::Sequence;
 use arrow::array::ArrayRef;
+pub use carried::Carried;
+use std::cmp::Ordering;
 
 /// The result, where there is a loop for it and it does not raise; windows raise what their body does.
 pub(super) fn sequence(op: Sequence, call: &ArrayCall<'_>) -> Result<Option<Datum>, Failure> {
     let items = call.array(0).items;
     let made = match op {
-        Sequence::CumSum => running::sum(call, &items),
-        Sequence::CumProd => running::product(call, &items),
-        Sequence::CumMin => running::extreme(call, &items, std::cmp::Ordering::Less),
-        Sequence::CumMax => running::extreme(call, &items, std::cmp::Ordering::Greater),
-        Sequence::CumCount => running::count(call, &items),
+        Sequence::CumSum
+        | Sequence::CumProd
+        | Sequence::CumMin
+        | Sequence::CumMax
+        | Sequence::CumCount
+        | Sequence::RowNumber
+        | Sequence::FillForward => onward(op, call, &items, None),
         Sequence::Shift => fill::shift(call, &items),
         Sequence::Rank => rank::rank(call, &items),
-        Sequence::RowNumber => Some(super::make::numbers(0, arrow::array::Array::len(&items))),
         Sequence::Ntile => rank::ntile(call, &items),
         Sequence::Rolling => return rolling::rolling(call, &items).map(|items| Some(flat(items))),
         Sequence::Windows => return rolling::between(call, &items).map(|items| Some(flat(items))),
@@ -36,13 +40,27 @@ pub(super) fn sequence(op: Sequence, call: &ArrayCall<'_>) -> Result<Option<Datu
         Sequence::Search => arrange::search(call, &items),
         Sequence::Decay => return decay::decay(call, &items).map(|items| Some(flat(items))),
         Sequence::DecayCov => return decay::decay_cov(call, &items).map(|items| Some(flat(items))),
-        Sequence::FillForward => fill::forward(call, &items),
         Sequence::FillBackward => fill::backward(call, &items),
         Sequence::Sort => arrange::sort(call, &items),
         Sequence::ArgSort => arrange::argsort(call, &items),
         Sequence::Unique => arrange::unique(call, &items),
     };
     Ok(made.map(flat))
+}
+
+/// What an op that goes from the first element to the last makes of a piece of an array, after the pieces before it; nothing where there is no loop for it, where it
+/// raises, and where it is none of these ops.
+pub(super) fn onward(op: Sequence, call: &ArrayCall<'_>, items: &ArrayRef, carried: Option<&mut Carried>) -> Option<ArrayRef> {
+    match op {
+        Sequence::CumSum => running::sum(call, items, carried),
+        Sequence::CumProd => running::product(call, items, carried),
+        Sequence::CumMin => running::extreme(call, items, Ordering::Less, carried),
+        Sequence::CumMax => running::extreme(call, items, Ordering::Greater, carried),
+        Sequence::CumCount => running::count(call, items, carried),
+        Sequence::RowNumber => Some(running::numbers(items, carried)),
+        Sequence::FillForward => fill::forward(call, items, carried),
+        _ => None,
+    }
 }
 
 fn flat(items: ArrayRef) -> Datum {

@@ -1,12 +1,12 @@
-//! Rows that compiled code adds up while it computes what reductions read, where groups are few.
+//! Rows that compiled code reduces while it computes what reductions read.
 
 use super::GroupInputs;
 use super::columns::{Columns, keys};
 use super::groups::{Groups, reduce, states};
-use airloom_compute::body::{FoldGroups, FoldKernel};
+use airloom_compute::body::{FoldGroups, FoldKernel, FoldTotals};
 use airloom_compute::data::{Failure, Native, RunContext, Selected, Selection, Vector, value_at};
 use airloom_compute::keys::EMPTY;
-use airloom_compute::reduce::{Folded, MOST_GROUPS, Reduction};
+use airloom_compute::reduce::{Folded, FoldedSums, GROUP_ROWS, LANE_GROUPS, MOST_GROUPS, Reduction};
 use airloom_io::metrics::OperatorMetrics;
 use arrow::array::ArrayRef;
 use arrow::buffer::BooleanBuffer;
@@ -34,36 +34,51 @@ pub enum FoldGiven {
 }
 
 impl GroupFold {
-    /// Adds up the selected rows of a batch, whose groups have these numbers. Whether it did: else nothing was added.
-    pub(super) fn take(&self, spec: &GroupInputs, rows: &Selected, groups: &mut Groups, numbers: &[u32]) -> Result<bool, Failure> {
+    /// Takes in the selected rows of a batch, whose groups have these numbers: into totals where there are many, else into the states. Whether it did: else nothing was taken in.
+    pub(super) fn take(
+        &self,
+        spec: &GroupInputs,
+        rows: &Selected,
+        groups: &mut Groups,
+        numbers: &[u32],
+        totals: &mut Option<FoldTotals>,
+    ) -> Result<bool, Failure> {
+        if groups.table.len() > LANE_GROUPS {
+            return self.take_many(spec, rows, groups, numbers, totals);
+        }
         let each = if spec.key_types.is_empty() { FoldGroups::One } else { FoldGroups::Each(numbers) };
         self.add(spec, rows, &rows.rows, groups, each, || numbers.to_vec())
     }
 
-    /// Adds up the selected rows of a batch where most are: all of them are computed, by groups in which none is begun. Whether it did.
+    /// Takes in the selected rows of a batch where most are: all of them are computed, by groups in which none is begun. Whether it did.
     pub(super) fn take_most(&self, spec: &GroupInputs, rows: &Selected, groups: &mut Groups) -> Result<bool, Failure> {
         let all = rows.batch.num_rows();
         let dense = || rows.rows.len() * DENSE >= all && self.kernel.leaves_out(&self.context, groups.table.len() > 1);
         let Some(mask) = rows.rows.mask().filter(|_| dense()) else { return Ok(false) };
+        if spec.key_types.is_empty() {
+            return self.add(spec, rows, &Selection::All(all), groups, FoldGroups::Masked(mask), || vec![0; rows.rows.len()]);
+        }
         // Keys that are not columns as they are may raise in rows that are left out.
         if spec.keys.program.is_some() {
             return Ok(false);
         }
         let mut numbers = vec![0; all];
-        if !spec.key_types.is_empty() {
-            let keys = keys(spec, &Selected::all(rows.batch.clone()))?;
-            if !groups.table.find_few(&keys, all, &mut numbers) {
-                return Ok(false);
-            }
-        }
-        if !leave_out(&mut numbers, mask, groups.table.len() as u32) {
+        let keys = keys(spec, &Selected::all(rows.batch.clone()))?;
+        if !groups.table.find_few(&keys, all, &mut numbers) || !leave_out(&mut numbers, mask, groups.table.len() as u32) {
             return Ok(false);
         }
         let left = || mask.set_indices().map(|row| numbers[row]).collect();
         self.add(spec, rows, &Selection::All(all), groups, FoldGroups::Some(&numbers), left)
     }
 
-    /// Adds up rows. `numbers` are the groups of those that are selected.
+    /// Hands totals over to the states.
+    pub(super) fn hand_over(&self, groups: &mut Groups, totals: &mut Option<FoldTotals>) {
+        if let Some(totals) = totals.take() {
+            take_folded(&mut groups.states, &self.kernel.finish(&totals), totals.groups);
+        }
+    }
+
+    /// Takes rows into the states. `numbers` are the groups of those that are selected.
     fn add(
         &self,
         spec: &GroupInputs,
@@ -74,19 +89,59 @@ impl GroupFold {
         numbers: impl Fn() -> Vec<u32>,
     ) -> Result<bool, Failure> {
         let count = groups.table.len();
-        if count > MOST_GROUPS {
-            return Ok(false);
-        }
-        let given: Vec<Vector> = self.given.iter().map(|given| given.vector(rows)).collect();
-        let Some(folded) = self.kernel.run(&self.context, &given, computed, each, count) else { return Ok(false) };
+        let Some(folded) = self.kernel.run(&self.context, &self.given(rows), computed, each, count) else { return Ok(false) };
         if self.context.native == Native::Verify {
-            verify(spec, rows, &numbers(), count, &folded)?;
+            verify(spec, rows, &numbers(), None, count, &folded)?;
         }
         take_folded(&mut groups.states, &folded, count);
-        if let Some(counters) = OperatorMetrics::working() {
-            counters.fold(rows.rows.len());
-        }
+        noted(rows);
         Ok(true)
+    }
+
+    /// Takes rows into totals.
+    fn take_many(
+        &self,
+        spec: &GroupInputs,
+        rows: &Selected,
+        groups: &mut Groups,
+        numbers: &[u32],
+        totals: &mut Option<FoldTotals>,
+    ) -> Result<bool, Failure> {
+        let count = groups.table.len();
+        // What a test compares is not to depend on how many rows a batch has.
+        let worth = self.context.native != Native::Auto || count * GROUP_ROWS <= rows.rows.len();
+        if count > MOST_GROUPS || !worth {
+            return Ok(false);
+        }
+        let verifies = self.context.native == Native::Verify;
+        if verifies {
+            self.hand_over(groups, totals);
+        }
+        let so_far: Vec<Option<&[f64]>> = match totals {
+            Some(_) => Vec::new(),
+            None => groups.states.iter_mut().map(|state| state.sums_so_far(count)).collect(),
+        };
+        let mut with_these = totals.take().unwrap_or_else(|| self.kernel.begin(&so_far, count));
+        let taken = self.kernel.run_many(&self.context, &self.given(rows), &rows.rows, numbers, count, &mut with_these);
+        if taken && verifies {
+            verify(spec, rows, numbers, Some(&so_far), count, &self.kernel.finish(&with_these))?;
+        }
+        *totals = Some(with_these);
+        if taken {
+            noted(rows);
+        }
+        Ok(taken)
+    }
+
+    fn given(&self, rows: &Selected) -> Vec<Vector> {
+        self.given.iter().map(|given| given.vector(rows)).collect()
+    }
+}
+
+/// Counts rows that were folded.
+fn noted(rows: &Selected) {
+    if let Some(counters) = OperatorMetrics::working() {
+        counters.fold(rows.rows.len());
     }
 }
 
@@ -119,8 +174,21 @@ fn take_folded(states: &mut [Box<dyn Reduction>], folded: &[Folded], count: usiz
 }
 
 /// Reduces the rows of a batch once more, without the fold: both must come to the same.
-fn verify(spec: &GroupInputs, rows: &Selected, numbers: &[u32], count: usize, folded: &[Folded]) -> Result<(), Failure> {
+fn verify(
+    spec: &GroupInputs,
+    rows: &Selected,
+    numbers: &[u32],
+    so_far: Option<&[Option<&[f64]>]>,
+    count: usize,
+    folded: &[Folded],
+) -> Result<(), Failure> {
     let (mut plain, mut other) = (states(spec, false), states(spec, false));
+    // Sums of many groups go on from those they had.
+    for (state, so_far) in plain.iter_mut().zip(so_far.into_iter().flatten()) {
+        if let Some(sums) = so_far {
+            state.take_folded(&Folded { counts: vec![0; count], sums: FoldedSums::SoFar(sums.to_vec()) }, count);
+        }
+    }
     reduce(&mut plain, &Columns::of(spec, &rows.clone().compact())?, numbers, count)?;
     take_folded(&mut other, folded, count);
     let results = |states: &mut [Box<dyn Reduction>]| -> Result<Vec<ArrayRef>, Failure> {

@@ -13,6 +13,7 @@ use super::scatter::{Block, Scatter};
 use crate::adapter::execute_selected;
 use crate::memory::{PartitionFiles, PartitionWriter, Spill};
 use crate::schedule::TaskSet;
+use airloom_compute::body::FoldTotals;
 use airloom_compute::data::{Failure, Selected};
 use airloom_compute::keys::EMPTY;
 use airloom_io::failure::to_datafusion;
@@ -89,6 +90,8 @@ struct Taker<'a> {
     expected: Expected,
     part_of: PartOf,
     groups: Groups,
+    /// What compiled code has made of the last rows, where groups are many: the states do not have it yet.
+    totals: Option<FoldTotals>,
     target: Target,
     numbers: Vec<u32>,
     rows: u64,
@@ -110,6 +113,7 @@ impl<'a> Taker<'a> {
             expected: Expected { rows: spec.rows.map(|rows| rows / partitions as f64), partitions: partitions as f64 },
             part_of: PartOf::new(spec),
             groups: Groups::new(spec, &known, partition > 0),
+            totals: None,
             target,
             numbers: Vec::new(),
             rows: 0,
@@ -161,10 +165,11 @@ impl<'a> Taker<'a> {
             self.groups.table.number(spec.graph.types(), &keys, rows.rows.len(), &mut self.numbers);
         }
         let folded = match &spec.fold {
-            Some(fold) => fold.take(spec, &rows, &mut self.groups, &self.numbers)?,
+            Some(fold) => fold.take(spec, &rows, &mut self.groups, &self.numbers, &mut self.totals)?,
             None => false,
         };
         if !folded {
+            self.hand_over();
             self.groups.reduce(&Columns::of(spec, &rows.compact())?, &self.numbers)?;
         }
         let groups = self.groups.table.len();
@@ -182,7 +187,9 @@ impl<'a> Taker<'a> {
 
     /// Reserves what it takes; where there is no room, all further rows go to disk.
     fn reserve(&mut self, context: &TaskContext, reservation: &MemoryReservation) -> Result<()> {
+        let totals = self.totals.as_ref().map_or(0, |totals| totals.words.len() * size_of::<u64>());
         let size = self.groups.size()
+            + totals
             + match &self.target {
                 Target::Sample(sample) => sample.size(),
                 Target::Parts(scatter) => scatter.size(),
@@ -208,6 +215,7 @@ impl<'a> Taker<'a> {
         if let Target::Sample(_) = self.target {
             self.decide().map_err(to_datafusion)?;
         }
+        self.hand_over();
         let schema = spilled_schema(self.spec);
         let mut writer = Spill::new(context, schema.clone()).writer();
         if let Target::Parts(scatter) = std::mem::replace(&mut self.target, Target::Groups { look: usize::MAX }) {
@@ -243,7 +251,15 @@ impl<'a> Taker<'a> {
         sample.rows.iter().try_for_each(|(columns, numbers)| self.groups.reduce(columns, numbers))
     }
 
+    /// The states have all rows that were taken in.
+    fn hand_over(&mut self) {
+        if let Some(fold) = &self.spec.fold {
+            fold.hand_over(&mut self.groups, &mut self.totals);
+        }
+    }
+
     fn finish(mut self) -> Result<Partial, Failure> {
+        self.hand_over();
         if let Target::Sample(_) = self.target {
             // It has shown all of its rows.
             self.expected.rows = Some(self.rows as f64);

@@ -1,6 +1,7 @@
 //! A body over all groups at once: maps run over all rows, reductions run by run, and what is computed of reductions over a vector with one row for each group.
 
 use super::group_value::{GroupValue, spread};
+use super::onward::Onward;
 use super::sequences::{self, joined};
 use super::{GroupBody, GroupColumns};
 use crate::blocks::{Executable, Runner};
@@ -16,7 +17,7 @@ use airloom_ir::types::{Fields, Ty, TyId};
 use airloom_ir::value::Value;
 use airloom_plan::bodies::interpretable;
 use arrow::array::{ArrayRef, Int64Array, UInt32Array};
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
@@ -25,7 +26,13 @@ use std::sync::Arc;
 const CHUNK: usize = 16_384;
 
 /// What the body makes of all parts; nothing where it does something with arrays that only one part at a time can do.
-pub(super) fn run(body: &GroupBody, runner: &Runner<'_>, columns: &GroupColumns, ends: &[usize]) -> Result<Option<GroupValue>, Failure> {
+pub(super) fn run(
+    body: &GroupBody,
+    runner: &Runner<'_>,
+    columns: &GroupColumns,
+    ends: &[usize],
+    onward: Option<&RefCell<Onward>>,
+) -> Result<Option<GroupValue>, Failure> {
     let graph = &body.plan.graph;
     let result = graph.result_of(body.body);
     // Effects happen part by part. Where there are no parts nothing happens, and in one there is nothing to do at once.
@@ -38,6 +45,7 @@ pub(super) fn run(body: &GroupBody, runner: &Runner<'_>, columns: &GroupColumns,
         context: &body.context,
         runner,
         ends,
+        onward,
         known: HashMap::new(),
         parts: OnceCell::new(),
     };
@@ -77,6 +85,8 @@ pub(super) struct Batched<'a> {
     pub(super) context: &'a Arc<RunContext>,
     pub(super) runner: &'a Runner<'a>,
     pub(super) ends: &'a [usize],
+    /// What is left of the pieces before, where the one part that there is comes in pieces.
+    onward: Option<&'a RefCell<Onward>>,
     known: HashMap<NodeId, GroupValue>,
     parts: OnceCell<UInt32Array>,
 }
@@ -102,7 +112,10 @@ impl Batched<'_> {
                 Some(GroupValue::Each(Vector::Flat(Arc::new(lengths))))
             }
             Op::Reduce(_) => self.reduce(id),
-            Op::Sequence(op) => sequences::sequence(self, id, op)?.map(GroupValue::Rows),
+            Op::Sequence(op) => match self.onward {
+                Some(left) => left.borrow_mut().sequence(self, id)?.map(GroupValue::Rows),
+                None => sequences::sequence(self, id, op)?.map(GroupValue::Rows),
+            },
             _ => self.value(id)?,
         })
     }

@@ -2,6 +2,7 @@
 
 mod batched;
 mod group_value;
+mod onward;
 mod per_group;
 mod sequences;
 
@@ -10,6 +11,8 @@ use airloom_compute::data::{Datum, Failure, RunContext, Vector};
 use airloom_ir::graph::NodeId;
 use airloom_plan::value::BlockId;
 use arrow::array::ArrayRef;
+pub(super) use onward::Onward;
+use std::cell::RefCell;
 use std::sync::Arc;
 
 /// A body over the columns of each part.
@@ -35,15 +38,26 @@ impl GroupBody {
     /// The columns it makes, each as long as all parts batched. `ends` says where each part ends.
     pub fn columns(&self, columns: &GroupColumns, ends: &[usize]) -> Result<Vec<ArrayRef>, Failure> {
         self.either(
-            |runner| Ok(batched::run(self, runner, columns, ends)?.and_then(batched::into_columns)),
+            |runner| Ok(batched::run(self, runner, columns, ends, None)?.and_then(batched::into_columns)),
             |runner| per_group::columns(self, runner, columns, ends),
         )
+    }
+
+    /// The columns it makes of one part that comes in pieces: those of the next piece of some rows, after what the pieces before it have left. Nothing where only the
+    /// whole part will do.
+    pub(super) fn columns_onward(
+        &self,
+        columns: &GroupColumns,
+        rows: usize,
+        left: &RefCell<Onward>,
+    ) -> Result<Option<Vec<ArrayRef>>, Failure> {
+        Ok(batched::run(self, &self.runner(), columns, &[rows], Some(left))?.and_then(batched::into_columns))
     }
 
     /// The value it makes of each part.
     pub fn values(&self, columns: &GroupColumns, ends: &[usize]) -> Result<Vector, Failure> {
         self.either(
-            |runner| Ok(batched::run(self, runner, columns, ends)?.and_then(|made| batched::into_lane(self, made))),
+            |runner| Ok(batched::run(self, runner, columns, ends, None)?.and_then(|made| batched::into_lane(self, made))),
             |runner| per_group::values(self, runner, columns, ends),
         )
     }

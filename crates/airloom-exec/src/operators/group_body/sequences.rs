@@ -51,33 +51,47 @@ pub(super) fn sequence(batched: &Batched<'_>, id: NodeId, op: Sequence) -> Resul
 
 /// Each part by the array op itself: only what is around it is done once.
 fn one_by_one(batched: &Batched<'_>, id: NodeId, made: TyId, items: &ArrayRef) -> Result<Option<ArrayRef>, Failure> {
-    let graph = batched.graph;
+    let items = compacted(items);
+    let mut pieces: Vec<ArrayRef> = Vec::with_capacity(batched.ends.len());
+    for (part, run) in batched.runs().enumerate() {
+        if part % 256 == 0 {
+            batched.context.cancel.check()?;
+        }
+        let elements = items.slice(run.start, run.len());
+        match applied(batched, id, elements, part, &run)? {
+            Some(items) => pieces.push(items),
+            None => return Ok(None),
+        }
+    }
+    Ok(Some(joined(batched.graph.types(), made, &pieces)))
+}
+
+/// What an array op makes of elements of a part, which are its first argument; nothing where it makes other than one for each of them. Arrays among its other arguments
+/// are the rows of the part at some positions.
+pub(super) fn applied(
+    batched: &Batched<'_>,
+    id: NodeId,
+    elements: ArrayRef,
+    part: usize,
+    run: &Range<usize>,
+) -> Result<Option<ArrayRef>, Failure> {
+    let (graph, count) = (batched.graph, elements.len());
     let types = graph.types();
     let parts = graph.op(id).def().parts(graph.args(id)).expect("a node has the arguments its op takes");
     let (own, captured) = if parts.bodies.is_empty() { (graph.args(id), &[][..]) } else { (parts.fixed, parts.tail) };
-    let items = compacted(items);
-    let mut pieces: Vec<ArrayRef> = Vec::with_capacity(batched.ends.len());
-    let fixed = |nodes: &[NodeId], part: usize, run: &Range<usize>| -> Option<Vec<Datum>> {
+    let fixed = |nodes: &[NodeId]| -> Option<Vec<Datum>> {
         let one = |node: NodeId| match batched.known(node) {
             GroupValue::Rows(rows) => Some(Datum::Array(NdArray::flat(rows.slice(run.start, run.len())))),
             other => other.at(types, graph.ty_id(node), part),
         };
         nodes.iter().map(|&node| one(node)).collect()
     };
-    for (part, run) in batched.runs().enumerate() {
-        if part % 256 == 0 {
-            batched.context.cancel.check()?;
-        }
-        let (Some(rest), Some(captures)) = (fixed(&own[1..], part, &run), fixed(captured, part, &run)) else { return Ok(None) };
-        let mut args = Vec::with_capacity(own.len());
-        args.push(Datum::Array(NdArray::flat(items.slice(run.start, run.len()))));
-        args.extend(rest);
-        match array::apply(graph, id, &args, parts.bodies, &captures, batched.runner)? {
-            Datum::Array(array) if array.items.len() == run.len() => pieces.push(array.items),
-            _ => return Ok(None),
-        }
+    let (Some(rest), Some(captures)) = (fixed(&own[1..]), fixed(captured)) else { return Ok(None) };
+    let args: Vec<Datum> = std::iter::once(Datum::Array(NdArray::flat(elements))).chain(rest).collect();
+    match array::apply(graph, id, &args, parts.bodies, &captures, batched.runner)? {
+        Datum::Array(array) if array.items.len() == count => Ok(Some(array.items)),
+        _ => Ok(None),
     }
-    Ok(Some(joined(types, made, &pieces)))
 }
 
 /// Every group shifted by `by` positions; what comes in is `fill`.
