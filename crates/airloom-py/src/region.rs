@@ -174,7 +174,9 @@ impl Kernel {
     fn may_run(&self, held: &[Held]) -> bool {
         self.code.stored().iter().all(|&param| {
             let Some(stored) = self.takes.get(param).map(|&at| (at, &held[at])) else { return false };
-            stored.1.is_writable() && !stored.1.overlaps_itself() && held.iter().enumerate().all(|(at, other)| at == stored.0 || !stored.1.overlaps(other))
+            stored.1.is_writable()
+                && !stored.1.overlaps_itself()
+                && held.iter().enumerate().all(|(at, other)| at == stored.0 || !stored.1.overlaps(other))
         })
     }
 

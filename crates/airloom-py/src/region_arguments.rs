@@ -248,7 +248,8 @@ impl Buffer {
 
     /// Whether several indices may be one element. Each axis that strides over all that the axes of smaller strides reach has elements of its own.
     fn overlaps_itself(&self) -> bool {
-        let mut axes: Vec<(i128, i128)> = self.extents().iter().zip(self.strides()).map(|(&extent, &stride)| ((stride as i128).abs(), extent as i128)).collect();
+        let mut axes: Vec<(i128, i128)> =
+            self.extents().iter().zip(self.strides()).map(|(&extent, &stride)| ((stride as i128).abs(), extent as i128)).collect();
         if axes.iter().any(|&(_, extent)| extent == 0) {
             return false;
         }
