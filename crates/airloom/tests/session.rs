@@ -237,9 +237,10 @@ fn a_budget_that_is_too_small_is_told_and_nothing_is_left() {
     assert_eq!(folder.names(), Vec::<String>::new(), "nothing is left behind");
 }
 
+/// Ranks of all rows, which are not known before all are in order.
 fn window_program() -> String {
     "func @f() -> rel{k: i64, x: f64, y: f64} {
-        return rel.window(source \"numbers\": rel{k: i64, x: f64}) |r| {} |r| {} |g| {y: g.x}
+        return rel.window(source \"numbers\": rel{k: i64, x: f64}) |r| {} |r| {} |g| {y: arr.rank(g.x)}
     }"
     .to_string()
 }

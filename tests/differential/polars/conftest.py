@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -29,6 +30,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     configurations.parametrize(metafunc, CONFIGURATIONS)
+
+
+@pytest.fixture(autouse=True, scope="session")
+def polars_folder() -> Iterator[None]:
+    """A folder for what Polars keeps of files that are read by their address: it leaves it behind."""
+    with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
+        patch.setenv("POLARS_TEMP_DIR", folder)
+        yield
 
 
 @pytest.fixture(autouse=True)

@@ -2,7 +2,7 @@
 
 use crate::memory::{SpillFolder, TrackedMemoryPool};
 use crate::options::ExecOptions;
-use airloom_compute::data::Failure;
+use airloom_compute::data::{Failure, cores};
 use airloom_io::failure::from_datafusion;
 use datafusion_execution::disk_manager::DiskManagerBuilder;
 use datafusion_execution::memory_pool::{FairSpillPool, TrackConsumersPool};
@@ -50,12 +50,13 @@ impl Process {
         &self.environment
     }
 
-    /// The threads.
+    /// The threads: as many as are asked for, and no more than there are cores. Work is cut for as many as are asked for all the same; more of them than cores would only
+    /// take turns, each with a cache that the others have filled.
     pub(crate) fn threads(&self, count: usize) -> Result<Arc<Runtime>, Failure> {
         if let Some(threads) = self.threads.get() {
             return Ok(threads.clone());
         }
-        let built = Builder::new_multi_thread().worker_threads(count).thread_name("airloom").enable_all().build();
+        let built = Builder::new_multi_thread().worker_threads(count.min(cores())).thread_name("airloom").enable_all().build();
         let built = Arc::new(built.map_err(|e| Failure::world(format!("cannot start threads: {e}")))?);
         let kept = self.threads.get_or_init(|| built.clone());
         if !Arc::ptr_eq(kept, &built) {
