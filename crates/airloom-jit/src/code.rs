@@ -152,7 +152,7 @@ impl Code {
             let groups = match groups {
                 RowGroups::One => RowGroups::One,
                 RowGroups::Mask(mask) => {
-                    // Blocks have a whole number of bytes.
+                    // A block begins at the first bit of a byte.
                     bits.extend_from_slice(&mask[done / 8..rows.div_ceil(8)]);
                     bits.resize(lanes / 8, 0);
                     RowGroups::Mask(&bits)

@@ -499,7 +499,7 @@ class Translator:
 
     def inlined(self, function: types.FunctionType, args: list[Value], named: dict[str, Value], node: ast.AST) -> Value:
         """A function that is called, written in place of the call."""
-        name = function.__qualname__
+        name = function.__name__
         if function in self.callers or len(self.callers) >= _MOST_CALLS:
             raise NotCompiled(f"`{name}` calls too deep, or itself", node)
         found = written(function)

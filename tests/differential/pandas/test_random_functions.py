@@ -70,12 +70,8 @@ class Writer:
         return f"def {name}(x):\n    return {self.text(3)}\n", TEXTS
 
 
-@pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("seed", range(4))
-def test_random_functions(seed: int, tmp_path: Path) -> None:
-    writer = Writer(seed)
-    written = [writer.function(f"f{number}") for number in range(60)]
-    path = tmp_path / f"functions_{seed}.py"
+def check_functions(written: list[tuple[str, list[list[Any]]]], path: Path) -> None:
+    """Compares what functions `f0`, `f1` … make of values, each with its source and the values that it is for. They are imported from a file, so that they have a text."""
     path.write_text("".join(source for source, _ in written))
     spec = importlib.util.spec_from_file_location(path.stem, path)
     assert spec is not None and spec.loader is not None
@@ -88,6 +84,13 @@ def test_random_functions(seed: int, tmp_path: Path) -> None:
                 check(lambda pd, series, function=function: series.apply(function), pandas.Series(values), native=False)
             except AssertionError as error:
                 raise AssertionError(f"{source}\nof {values}") from error
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("seed", range(4))
+def test_random_functions(seed: int, tmp_path: Path) -> None:
+    writer = Writer(seed)
+    check_functions([writer.function(f"f{number}") for number in range(60)], tmp_path / f"functions_{seed}.py")
 
 
 @pytest.mark.filterwarnings("ignore")

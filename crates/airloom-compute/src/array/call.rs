@@ -47,41 +47,25 @@ pub fn apply(
     captures: &[Datum],
     run: &dyn Bodies,
 ) -> Result<Datum, Failure> {
-    with_call(graph, node, args, bodies, captures, run, |call| {
-        let native = match call.op {
-            Op::Array(op) => make_or_place(op, call),
-            Op::Reduce(_) => Ok(reduce::reduce(call)),
-            Op::Sequence(op) => sequence::sequence(op, call),
-            Op::Control(op) => control::control(op, call).map(Some),
-            other => panic!("invariant `array ops are of four families`: found `{}`", other.name()),
-        };
-        match native? {
-            Some(datum) => Ok(datum),
-            None => call.oracle(),
-        }
-    })
+    let call = &ArrayCall::new(graph, node, args, bodies, captures, run);
+    let native = match call.op {
+        Op::Array(op) => make_or_place(op, call),
+        Op::Reduce(_) => Ok(reduce::reduce(call)),
+        Op::Sequence(op) => sequence::sequence(op, call),
+        Op::Control(op) => control::control(op, call).map(Some),
+        other => panic!("invariant `array ops are of four families`: found `{}`", other.name()),
+    };
+    match native? {
+        Some(datum) => Ok(datum),
+        None => call.oracle(),
+    }
 }
 
 /// What a running op makes of a piece of an array, after the pieces before it; nothing where it can do so only with the whole array.
 pub fn onward(graph: &Arc<Graph>, node: NodeId, args: &[Datum], run: &dyn Bodies, carried: &mut Carried) -> Option<ArrayRef> {
     let Op::Sequence(op) = graph.op(node) else { return None };
-    with_call(graph, node, args, &[], &[], run, |call| sequence::onward(op, call, &call.array(0).items, Some(carried)))
-}
-
-fn with_call<T>(
-    graph: &Arc<Graph>,
-    node: NodeId,
-    args: &[Datum],
-    bodies: &[NodeId],
-    captures: &[Datum],
-    run: &dyn Bodies,
-    with: impl FnOnce(&ArrayCall<'_>) -> T,
-) -> T {
-    let parts = graph.op(node).def().parts(graph.args(node)).expect("a node has the arguments its op takes");
-    let ids = if bodies.is_empty() { graph.args(node) } else { parts.fixed };
-    let arg_types: Vec<TyId> = ids.iter().map(|&id| graph.ty_id(id)).collect();
-    let (types, attrs, ty, op) = (graph.types(), graph.node(node).attrs(), graph.ty_id(node), graph.op(node));
-    with(&ArrayCall { graph, node, types, attrs, ty, op, args, arg_types: &arg_types, bodies, captures, run })
+    let call = ArrayCall::new(graph, node, args, &[], &[], run);
+    sequence::onward(op, &call, &call.array(0).items, Some(carried))
 }
 
 fn make_or_place(op: airloom_ir::ops::array::Array, call: &ArrayCall<'_>) -> Result<Option<Datum>, Failure> {
@@ -112,13 +96,28 @@ pub(super) struct ArrayCall<'a> {
     pub(super) ty: TyId,
     pub(super) op: Op,
     pub(super) args: &'a [Datum],
-    pub(super) arg_types: &'a [TyId],
+    pub(super) arg_types: Vec<TyId>,
     pub(super) bodies: &'a [NodeId],
     pub(super) captures: &'a [Datum],
     pub(super) run: &'a dyn Bodies,
 }
 
-impl ArrayCall<'_> {
+impl<'a> ArrayCall<'a> {
+    fn new(
+        graph: &'a Arc<Graph>,
+        node: NodeId,
+        args: &'a [Datum],
+        bodies: &'a [NodeId],
+        captures: &'a [Datum],
+        run: &'a dyn Bodies,
+    ) -> ArrayCall<'a> {
+        let parts = graph.op(node).def().parts(graph.args(node)).expect("a node has the arguments its op takes");
+        let ids = if bodies.is_empty() { graph.args(node) } else { parts.fixed };
+        let arg_types = ids.iter().map(|&id| graph.ty_id(id)).collect();
+        let (types, attrs, ty, op) = (graph.types(), graph.node(node).attrs(), graph.ty_id(node), graph.op(node));
+        ArrayCall { graph, node, types, attrs, ty, op, args, arg_types, bodies, captures, run }
+    }
+
     /// An attribute by its position in the op table.
     pub(super) fn attr<T: AttrType>(&self, at: usize) -> T {
         self.attrs.get(at).and_then(T::from_attr).expect("a node's attributes have the shapes of the op table")
@@ -184,8 +183,8 @@ impl ArrayCall<'_> {
 
     /// The op by the oracle: for those without bodies.
     pub(super) fn oracle(&self) -> Result<Datum, Failure> {
-        let args: Vec<Value> = self.args.iter().zip(self.arg_types).map(|(arg, &ty)| datum_to_value(self.types, ty, arg)).collect();
-        let value = oracle::apply(self.op, &Call::plain(self.types, self.attrs, &args, self.arg_types, self.ty))?;
+        let args: Vec<Value> = self.args.iter().zip(&self.arg_types).map(|(arg, &ty)| datum_to_value(self.types, ty, arg)).collect();
+        let value = oracle::apply(self.op, &Call::plain(self.types, self.attrs, &args, &self.arg_types, self.ty))?;
         Ok(value_to_datum(self.types, self.ty, value))
     }
 }

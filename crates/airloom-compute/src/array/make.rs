@@ -18,7 +18,7 @@ use std::sync::Arc;
 pub(super) const CHUNK: usize = 16_384;
 
 pub(super) fn of(call: &ArrayCall<'_>) -> Option<Datum> {
-    let values: Vec<Value> = call.args.iter().zip(call.arg_types).map(|(arg, &ty)| datum_to_value(call.types, ty, arg)).collect();
+    let values: Vec<Value> = call.args.iter().zip(&call.arg_types).map(|(arg, &ty)| datum_to_value(call.types, ty, arg)).collect();
     Some(Datum::Array(NdArray::flat(values_to_array(call.types, call.result_element(), &values))))
 }
 

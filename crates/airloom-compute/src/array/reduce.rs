@@ -10,7 +10,7 @@ use std::ops::Range;
 
 /// The result, where there is a loop for it and it does not raise.
 pub(super) fn reduce(call: &ArrayCall<'_>) -> Option<Datum> {
-    let rest: Vec<Value> = call.args.iter().zip(call.arg_types).skip(1).map(|(arg, &ty)| datum_to_value(call.types, ty, arg)).collect();
+    let rest: Vec<Value> = call.args.iter().zip(&call.arg_types).skip(1).map(|(arg, &ty)| datum_to_value(call.types, ty, arg)).collect();
     let reduction = ReductionSpec::of_node(call.graph, call.node, call.element(0), rest)?;
     let array = call.array(0);
     if let Some(sums) = leading::sums(call, &reduction, &array) {

@@ -51,6 +51,13 @@ impl PartPlaces {
         self.places.len()
     }
 
+    /// The row of each place.
+    pub fn order(&self) -> Vec<u32> {
+        let mut rows = vec![0; self.places.len()];
+        self.places.iter().zip(0..).for_each(|(&place, row)| rows[place as usize] = row);
+        rows
+    }
+
     /// The rows of columns of one type, one column after the other, each at its place. Columns are read as they lie, and written to as many places as there are parts:
     /// that is faster than to gather the rows of each part.
     pub fn scatter(&self, columns: &[&dyn Array]) -> ArrayRef {
@@ -133,6 +140,7 @@ mod tests {
     fn rows_of_a_part_stay_in_their_order() {
         let places = PartPlaces::new(&[2, 0, 2, 1, 0], 4);
         assert_eq!(places.places, [3, 0, 4, 2, 1]);
+        assert_eq!(places.order(), [1, 4, 3, 0, 2]);
         assert_eq!((0..4).map(|part| places.ends.of(part)).collect::<Vec<_>>(), [0..2, 2..3, 3..5, 5..5]);
         assert_eq!(PartPlaces::new(&[], 2).ends.of(1), 0..0);
     }

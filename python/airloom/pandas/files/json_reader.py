@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import codecs
 import io
-import tempfile
 from collections.abc import Callable
 from typing import Any
 
@@ -171,15 +170,12 @@ class JsonPieces(JsonReader):
         return made
 
     def _of_engine(self, json: str) -> pandas.DataFrame:
-        with tempfile.TemporaryFile() as file:
-            name = streams.path_of(file.fileno())
-            if name is None:
-                raise Refused("pieces of JSON on a system without names of open files")
+        with streams.named_memory() as (name, memory):
             try:
-                file.write(json.encode())
+                memory.write(json.encode())
             except UnicodeEncodeError:
                 raise Refused("text that is not UTF-8") from None
-            file.flush()
+            memory.flush()
             frame: pandas.DataFrame = _Parser(name, False, **{word: getattr(self, word) for word in _TOLD}).parse()
         return frame
 

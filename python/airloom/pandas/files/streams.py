@@ -85,16 +85,25 @@ def fetched(source: Any, given: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
 
 
 @contextlib.contextmanager
-def in_memory(opening: Callable[[], Any], errors: str) -> Iterator[tuple[str, int]]:
-    """A name for memory that holds what pandas reads of the handles that it opens, as UTF-8, and how many bytes that is."""
+def named_memory() -> Iterator[tuple[str, Any]]:
+    """A name for memory, by which it is opened as a file, and what writes to it."""
     if not hasattr(os, "memfd_create") or not os.path.isdir(_FOLDER):
         raise Refused("a source that is not a plain file, where memory has no name by which it is opened")
     descriptor = os.memfd_create("airloom", os.MFD_CLOEXEC)
     try:
-        length = 0
-        with opening() as handles, open(descriptor, "wb", closefd=False) as memory:
-            while block := handles.handle.read(_BLOCK):
-                length += memory.write(block.encode("utf-8", errors) if isinstance(block, str) else block)
-        yield f"{_FOLDER}/{descriptor}", length
+        with open(descriptor, "wb", closefd=False) as memory:
+            yield f"{_FOLDER}/{descriptor}", memory
     finally:
         os.close(descriptor)
+
+
+@contextlib.contextmanager
+def in_memory(opening: Callable[[], Any], errors: str) -> Iterator[tuple[str, int]]:
+    """A name for memory that holds what pandas reads of the handles that it opens, as UTF-8, and how many bytes that is."""
+    with named_memory() as (name, memory):
+        length = 0
+        with opening() as handles:
+            while block := handles.handle.read(_BLOCK):
+                length += memory.write(block.encode("utf-8", errors) if isinstance(block, str) else block)
+        memory.flush()
+        yield name, length

@@ -5,8 +5,8 @@ use super::columns::Columns;
 use super::part_of::PartOf;
 use crate::memory::SPILL_PARTITIONS;
 use airloom_compute::data::{PartPlaces, array_bytes};
-use arrow::array::{Array, ArrayRef, AsArray, RecordBatch, UInt32Array};
-use arrow::datatypes::{SchemaRef, UInt32Type};
+use arrow::array::{Array, ArrayRef, RecordBatch, UInt32Array};
+use arrow::datatypes::SchemaRef;
 use std::ops::Range;
 
 /// Rows of one part, in their order.
@@ -100,9 +100,7 @@ impl Scatter {
             places.scatter(&pieces)
         };
         let moved = model.with_all((0..width).map(column).collect(), parts.len());
-        let rows = UInt32Array::from_iter_values(0..parts.len() as u32);
-        let after = places.scatter(&[&rows]);
-        let after = after.as_primitive::<UInt32Type>();
+        let after = UInt32Array::from(places.order());
         for part in 0..SPILL_PARTITIONS {
             let Range { start, end } = places.ends.of(part);
             if start < end {

@@ -3,7 +3,7 @@
 use super::{Emit, InPlan, first_rows};
 use crate::operators::rank;
 use crate::schedule::claimed;
-use airloom_compute::data::{RowOf, gather, record_batch};
+use airloom_compute::data::{PartEnds, PartPlaces, RowOf, gather, record_batch};
 use airloom_compute::keys::row_hashes;
 use airloom_io::failure::to_datafusion;
 use arrow::array::{Array, ArrayRef, RecordBatch};
@@ -39,31 +39,18 @@ struct OfBatch {
     parts: Vec<u8>,
     /// Those of one part after those of the other, in order; and where those of each part end.
     rows: Vec<u32>,
-    ends: [u32; PARTS],
+    ends: PartEnds,
 }
 
 impl OfBatch {
     fn new(parts: Vec<u8>) -> OfBatch {
-        let mut next = [0u32; PARTS];
-        parts.iter().for_each(|&part| next[usize::from(part)] += 1);
-        let mut sum = 0;
-        for count in &mut next {
-            sum += *count;
-            *count = sum - *count;
-        }
-        let mut rows = vec![0u32; parts.len()];
-        for (row, &part) in parts.iter().enumerate() {
-            let to = &mut next[usize::from(part)];
-            rows[*to as usize] = row as u32;
-            *to += 1;
-        }
-        OfBatch { parts, rows, ends: next }
+        let places = PartPlaces::new(&parts, PARTS);
+        OfBatch { rows: places.order(), ends: places.ends, parts }
     }
 
     /// The rows of a part.
     fn of(&self, part: usize) -> &[u32] {
-        let start = if part == 0 { 0 } else { self.ends[part - 1] };
-        &self.rows[start as usize..self.ends[part] as usize]
+        &self.rows[self.ends.of(part)]
     }
 }
 

@@ -12,6 +12,7 @@ use postgres::fallible_iterator::FallibleIterator;
 use postgres::types::{FromSql, IsNull, Kind, ToSql, Type};
 use postgres::{CancelToken, Client, Config, NoTls};
 use std::error::Error;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 /// How long to wait for a server to answer at all.
@@ -153,24 +154,89 @@ fn column(name: &str, type_name: &str, modifier: i32, not_null: bool, is_array: 
 /// Starts a query on a thread of its own. It ends when its rows do, or when what is given back is dropped.
 pub(crate) fn start(url: &str, query: &SqlQuery, batch_rows: usize, sender: Sender) -> Result<Stop, SourceError> {
     let (url, query) = (url.to_string(), query.clone());
-    let (tell, told) = std::sync::mpsc::channel();
+    let running = Arc::new(Running { state: Mutex::new(State::Connects), ended: Condvar::new() });
+    let reader = Reader(Arc::clone(&running));
     on_thread("airloom-postgres", sender, move |sender| {
+        // Dropped after the client, since a query that is cancelled may still be waited for when its client is closed.
+        let ending = Ending(running);
         let mut client = connect(&url)?;
-        // Where the receiver of the token is gone, the reader is gone too, and sending the first rows finds that out.
-        tell.send(client.cancel_token()).ok();
+        if !ending.0.begins(client.cancel_token()) {
+            return Ok(());
+        }
         run(&mut client, &query, batch_rows, sender)
     })?;
-    Ok(Box::new(Cancel(std::sync::Mutex::new(told))))
+    Ok(Box::new(reader))
 }
 
-struct Cancel(std::sync::Mutex<std::sync::mpsc::Receiver<CancelToken>>);
+/// A query as its thread and its reader see it.
+struct Running {
+    state: Mutex<State>,
+    ended: Condvar,
+}
 
-impl Drop for Cancel {
+enum State {
+    /// It has no connection yet.
+    Connects,
+    /// It is about to be run, or runs.
+    Runs(CancelToken),
+    /// Nobody reads its rows.
+    Unwanted,
+    Ended,
+}
+
+impl Running {
+    /// Says that the query is about to be run; whether its rows are wanted still.
+    fn begins(&self, token: CancelToken) -> bool {
+        let mut state = self.state();
+        let wanted = matches!(*state, State::Connects);
+        if wanted {
+            *state = State::Runs(token);
+        }
+        wanted
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Cancels the query until it has ended: a cancellation that comes before the server has begun with the query is lost.
+    fn cancel(&self, token: &CancelToken) {
+        let mut pause = Duration::from_millis(20);
+        loop {
+            // A server that cannot be reached is found out by the thread of the query too, which then ends.
+            token.cancel_query(NoTls).ok();
+            let waited = self.ended.wait_timeout_while(self.state(), pause, |state| !matches!(state, State::Ended));
+            if matches!(*waited.unwrap_or_else(PoisonError::into_inner).0, State::Ended) {
+                return;
+            }
+            pause = (pause * 2).min(Duration::from_secs(5));
+        }
+    }
+}
+
+/// Says that a query has ended, however it did.
+struct Ending(Arc<Running>);
+
+impl Drop for Ending {
     fn drop(&mut self) {
-        let token = self.0.get_mut().ok().and_then(|told| told.try_recv().ok());
-        if let Some(token) = token {
-            // The cancellation is not waited for, and does no harm to a query that has ended. A query that it does not reach ends with its rows.
-            std::thread::Builder::new().name("airloom-cancel".into()).spawn(move || token.cancel_query(NoTls)).ok();
+        *self.0.state() = State::Ended;
+        self.0.ended.notify_all();
+    }
+}
+
+/// Who reads the rows: its end is that of the query.
+struct Reader(Arc<Running>);
+
+impl Drop for Reader {
+    fn drop(&mut self) {
+        let mut state = self.0.state();
+        if matches!(*state, State::Ended) {
+            return;
+        }
+        if let State::Runs(token) = std::mem::replace(&mut *state, State::Unwanted) {
+            let running = Arc::clone(&self.0);
+            // The end is not waited for. Where no thread can be had, the query ends with its rows.
+            std::thread::Builder::new().name("airloom-cancel".into()).spawn(move || running.cancel(&token)).ok();
         }
     }
 }
