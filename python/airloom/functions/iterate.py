@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from airloom.functions.expressions import expression
 from airloom.functions.arithmetic import constant_of
 from airloom.functions.kinds import INT, Array, Known, Scalar, Several, Value, View, item
 from airloom.functions.refusals import NotCompiled
@@ -128,7 +127,7 @@ def turns_of(t: Translator, node: ast.expr) -> Turns:
     """What a loop goes over, looked at once, before it."""
     w = t.writer
     if isinstance(node, ast.Call) and not node.keywords:
-        called = expression(t, node.func)
+        called = t.expression(node.func)
         function = called.kind.value if isinstance(called.kind, Known) else None
         if function is builtins.range or function is prange:
             return _numbers(t, node)
@@ -138,7 +137,7 @@ def turns_of(t: Translator, node: ast.expr) -> Turns:
             first = 0
             over = node.args
             if function is builtins.enumerate and len(node.args) == 2:
-                begins = expression(t, node.args[1])
+                begins = t.expression(node.args[1])
                 known = constant_of(w, begins.node) if begins.kind == INT else None
                 if known is None or abs(known) > 1 << 32:
                     raise NotCompiled("`enumerate` from what is no constant", node)
@@ -165,7 +164,7 @@ def _held(t: Translator, arrays: list[Value], node: ast.AST) -> list[str]:
 
 
 def _array(t: Translator, node: ast.expr) -> Value:
-    found = t.settled(expression(t, node), node)
+    found = t.settled(t.expression(node), node)
     if not isinstance(found.kind, (Array, View)) or found.kind.axes == 0:
         raise NotCompiled(f"a loop over {found.kind}", node, "loops over `range` and over arrays are compiled")
     return found
@@ -175,7 +174,7 @@ def _backwards(t: Translator, node: ast.Call) -> Turns:
     """`reversed(range(…))`."""
     (inner,) = node.args
     w = t.writer
-    called = expression(t, inner.func) if isinstance(inner, ast.Call) and not inner.keywords else None
+    called = t.expression(inner.func) if isinstance(inner, ast.Call) and not inner.keywords else None
     if called is None or not isinstance(called.kind, Known) or called.kind.value is not builtins.range:
         raise NotCompiled("`reversed` of what is no `range`", node)
     assert isinstance(inner, ast.Call)
@@ -196,7 +195,7 @@ def _numbers(t: Translator, node: ast.Call) -> Turns:
         raise NotCompiled("`range` without arguments", node)
     args = []
     for part in node.args:
-        value = over(w, [expression(t, part)], part, lambda given, part=part: index_of(w, given[0], part))  # type: ignore[misc]
+        value = over(w, [t.expression(part)], part, lambda given, part=part: index_of(w, given[0], part))  # type: ignore[misc]
         args.append(value.node if value.nodes else w.constant(0, "i64"))
     zero, one = w.constant(0, "i64"), w.constant(1, "i64")
     start, stop, step = (zero, args[0], one) if len(args) == 1 else (args[0], args[1], one) if len(args) == 2 else args
