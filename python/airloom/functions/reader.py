@@ -176,46 +176,43 @@ class Reader(Generic[V]):
         """The value of an expression."""
         try:
             self._check(node)
-            return self._expression(node)
+            match node:
+                case ast.Constant(value=value):
+                    return self.constant(value, node)
+                case ast.Name(id=name):
+                    return self.name(name, node)
+                case ast.BinOp(left=left, op=op, right=right):
+                    first = self.kept(self.expression(left), left, [right])
+                    return self.binary(op, first, self.expression(right), node)
+                case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() | float() as value)) if not isinstance(value, bool):
+                    return self.constant(-value, node)
+                case ast.UnaryOp(op=ast.Not(), operand=operand):
+                    return self.negation(self.expression(operand), operand)
+                case ast.UnaryOp(op=op, operand=operand):
+                    return self.unary(op, self.expression(operand), node)
+                case ast.Compare(left=left, ops=ops, comparators=others):
+                    return self._comparison(self.expression(left), ops, others, node)
+                case ast.BoolOp(op=op, values=values):
+                    return self.connective(isinstance(op, ast.And), values, node)
+                case ast.IfExp(test=test, body=body, orelse=orelse):
+                    return self.choice(self.expression(test), body, orelse, node)
+                case ast.Tuple(elts=parts) | ast.List(elts=parts) | ast.Set(elts=parts):
+                    return self.collection({ast.Tuple: tuple, ast.List: list, ast.Set: set}[type(node)], parts, node)
+                case ast.Dict(keys=keys, values=values):
+                    if any(key is None for key in keys):
+                        raise self.refusal("`**` in a dictionary", node)
+                    return self.dictionary([(key, value) for key, value in zip(keys, values, strict=True) if key is not None], node)
+                case ast.JoinedStr(values=parts):
+                    return self.joined([self._piece(part) for part in parts], node)
+                case ast.Subscript():
+                    return self.subscript(node)
+                case ast.Attribute(value=owner, attr=name):
+                    return self.attribute(self.expression(owner), name, node)
+                case ast.Call():
+                    return self._call(node)
+            self.unread(node)
         except NotCompiled as error:
             raise error.at(node) from None
-
-    def _expression(self, node: Node) -> V:
-        match node:
-            case ast.Constant(value=value):
-                return self.constant(value, node)
-            case ast.Name(id=name):
-                return self.name(name, node)
-            case ast.BinOp(left=left, op=op, right=right):
-                first = self.kept(self.expression(left), left, [right])
-                return self.binary(op, first, self.expression(right), node)
-            case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() | float() as value)) if not isinstance(value, bool):
-                return self.constant(-value, node)
-            case ast.UnaryOp(op=ast.Not(), operand=operand):
-                return self.negation(self.expression(operand), operand)
-            case ast.UnaryOp(op=op, operand=operand):
-                return self.unary(op, self.expression(operand), node)
-            case ast.Compare(left=left, ops=ops, comparators=others):
-                return self._comparison(self.expression(left), ops, others, node)
-            case ast.BoolOp(op=op, values=values):
-                return self.connective(isinstance(op, ast.And), values, node)
-            case ast.IfExp(test=test, body=body, orelse=orelse):
-                return self.choice(self.expression(test), body, orelse, node)
-            case ast.Tuple(elts=parts) | ast.List(elts=parts) | ast.Set(elts=parts):
-                return self.collection({ast.Tuple: tuple, ast.List: list, ast.Set: set}[type(node)], parts, node)
-            case ast.Dict(keys=keys, values=values):
-                if any(key is None for key in keys):
-                    raise self.refusal("`**` in a dictionary", node)
-                return self.dictionary([(key, value) for key, value in zip(keys, values, strict=True) if key is not None], node)
-            case ast.JoinedStr(values=parts):
-                return self.joined([self._piece(part) for part in parts], node)
-            case ast.Subscript():
-                return self.subscript(node)
-            case ast.Attribute(value=owner, attr=name):
-                return self.attribute(self.expression(owner), name, node)
-            case ast.Call():
-                return self._call(node)
-        self.unread(node)
 
     def _comparison(self, left: V, ops: Sequence[ast.cmpop], others: Sequence[Node], node: Node) -> V:
         right = self.expression(others[0])
