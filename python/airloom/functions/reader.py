@@ -22,6 +22,10 @@ Node = ast.expr
 Statement = ast.stmt
 Syntax = ast.AST
 
+IfNode = ast.If | ast.Return
+ChoiceNode = ast.IfExp
+CallNode = ast.Call
+
 #: Operators by what the module `operator` calls them, with the signs that people write.
 _OPERATORS: dict[type[ast.AST], tuple[str, str]] = {
     ast.Add: ("add", "+"), ast.Sub: ("sub", "-"), ast.Mult: ("mul", "*"), ast.Div: ("truediv", "/"), ast.FloorDiv: ("floordiv", "//"), ast.Mod: ("mod", "%"), ast.Pow: ("pow", "**"),
@@ -47,6 +51,8 @@ class Reader(Generic[V]):
 
     #: The forms that there are, by the names of their classes, where not all that are read here.
     forms: frozenset[str] | None = None
+    #: Whether a conditional expression that is returned is two returns, each of which may be of its own kind.
+    returns_apart = False
 
     def refusal(self, reason: str, node: Syntax | None = None, hint: str = "") -> Exception:
         """What is raised where something is not read."""
@@ -94,6 +100,10 @@ class Reader(Generic[V]):
                 return self.branch(self.expression(test), body, orelse, rest, node)
             case ast.For() | ast.While():
                 return self.loop(node, rest)
+            case ast.Return(value=ast.IfExp(test=test, body=then, orelse=otherwise)) if self.returns_apart:
+                ways = [[ast.copy_location(ast.Return(part), part)] for part in (then, otherwise)]
+                self.branch(self.expression(test), ways[0], ways[1], (), node)
+                return False
             case ast.Return(value=value):
                 self.leave(value, node)
                 return False
@@ -149,8 +159,8 @@ class Reader(Generic[V]):
     def store(self, target: ast.Subscript, value: V) -> None:
         raise self.refusal("an assignment to an element", target)
 
-    def branch(self, condition: V, then: Sequence[Statement], otherwise: Sequence[Statement], rest: Sequence[Statement], node: ast.If) -> bool:
-        """`if`, with what comes after it; whether that is still to be read."""
+    def branch(self, condition: V, then: Sequence[Statement], otherwise: Sequence[Statement], rest: Sequence[Statement], node: IfNode) -> bool:
+        """`if`, with what comes after it; whether that is still to be read. A `return` of a conditional expression may be one."""
         self.unread(node)
 
     def loop(self, node: ast.For | ast.While, rest: Sequence[Statement]) -> bool:
@@ -296,7 +306,7 @@ class Reader(Generic[V]):
         """`and` and `or`."""
         self.unread(node)
 
-    def choice(self, condition: V, then: Node, otherwise: Node, node: ast.IfExp) -> V:
+    def choice(self, condition: V, then: Node, otherwise: Node, node: ChoiceNode) -> V:
         """A conditional expression."""
         self.unread(node)
 
@@ -347,4 +357,4 @@ class Reader(Generic[V]):
         return {parameter: bound[parameter] for parameter in names}
 
 
-__all__ = ["Node", "Reader", "Statement", "Syntax", "sign", "word"]
+__all__ = ["CallNode", "ChoiceNode", "IfNode", "Node", "Reader", "Statement", "Syntax", "sign", "word"]

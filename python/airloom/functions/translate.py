@@ -57,7 +57,8 @@ class Translator(Reader[Value]):
         w.target = ""
         return made
 
-    def branch(self, condition: Value, then: Sequence[ast.stmt], otherwise: Sequence[ast.stmt], rest: Sequence[ast.stmt], node: ast.If) -> bool:
+    def branch(self, condition: Value, then: Sequence[ast.stmt], otherwise: Sequence[ast.stmt], rest: Sequence[ast.stmt], node: ast.If | ast.Return) -> bool:
+        assert isinstance(node, ast.If)
         holds = self.writer.truth(condition, node.test)
         if rest and (ends(then) or ends(otherwise)):
             # What follows is of the other branch, and what is known there holds.
