@@ -142,7 +142,7 @@ class Reader(Generic[V]):
         """`+=` and its like: of a name, where nothing more is said."""
         if not isinstance(target, ast.Name):
             raise self.refusal("an assignment to what is neither a name nor an element", node)
-        self.bind(target.id, self.settled(self.binary(op, self.name(target.id, target), self.expression(value), node), node))
+        self.bind(target.id, self.settled(self.in_place(op, self.name(target.id, target), self.expression(value), node), node))
 
     def discarded(self, value: Node) -> None:
         """An expression as a statement: what it comes to is nobody's."""
@@ -287,6 +287,10 @@ class Reader(Generic[V]):
 
     def binary(self, op: ast.operator, left: V, right: V, node: Syntax) -> V:
         self.unread(op)
+
+    def in_place(self, op: ast.operator, left: V, right: V, node: Syntax) -> V:
+        """`+=` and its like, of values that do not change: other names for them keep what they have."""
+        return self.binary(op, left, right, node)
 
     def unary(self, op: ast.unaryop, value: V, node: Node) -> V:
         self.unread(op)

@@ -21,7 +21,7 @@ from airloom.pandas.plan.expression import Expression, Literal, call
 from airloom.pandas.refusals import Refused
 from airloom.pandas.udf import calls, items, methods, numbers
 from airloom.pandas.udf.source import definition, lookup
-from airloom.pandas.udf.values import Constant, Extreme, Operand, Row, Several, TypeOf, Value, chosen, conjunction, typed
+from airloom.pandas.udf.values import Constant, Extreme, Operand, Row, Several, TypeOf, Value, chosen, conjunction, folded, typed
 
 Leaf = tuple[Expression, Operand]
 #: Locals by name; none where one is of several kinds, or not always set.
@@ -217,6 +217,12 @@ class _Body(Reader[Operand]):
             return folded(lambda: getattr(operator, word(op))(left.value, right.value), left, right)
         return numbers.binary(self.translation, word(op), left, right)
 
+    def in_place(self, op: Syntax, left: Operand, right: Operand, node: Syntax) -> Operand:
+        if isinstance(left, Constant) and isinstance(left.value, tuple):
+            # It may be a list, which changes under all of its names.
+            raise Refused(f"`{sign(op)}=` of a list or a tuple")
+        return self.binary(op, left, right, node)
+
     def unary(self, op: Syntax, value: Operand, node: Node) -> Operand:
         if isinstance(value, Constant) and type(value.value) is not bool:
             return folded(lambda: getattr(operator, word(op))(value.value), value)
@@ -353,13 +359,3 @@ def _merged(condition: Expression, then: Operand | None, otherwise: Operand | No
         return chosen(condition, then, otherwise)
     except Refused:
         return None
-
-
-def folded(compute: Callable[[], Any], *constants: Constant) -> Constant:
-    """What constants make, computed now."""
-    if not all(isinstance(one.value, (bool, int, float, str, tuple)) for one in constants):
-        raise Refused("constants that are not scalars")
-    try:
-        return Constant(compute())
-    except Exception as error:
-        raise Refused("constants for which Python raises") from error

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -166,3 +166,13 @@ def conjunction(first: Expression, second: Expression) -> Expression:
 def parts(expressions: list[Expression]) -> int:
     """How many parts expressions have, what they share counted once."""
     return len(walk.reached(expressions, walk.calls))
+
+
+def folded(compute: Callable[[], Any], *constants: Constant) -> Constant:
+    """What constants make, computed now."""
+    if not all(isinstance(one.value, (bool, int, float, str, tuple)) for one in constants):
+        raise Refused("constants that are not scalars")
+    try:
+        return Constant(compute())
+    except Exception as error:
+        raise Refused("constants for which Python raises") from error
