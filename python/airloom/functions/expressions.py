@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy
 
 from airloom.functions import arithmetic, calls, complexes, creation, elements, extensions, library, masks, records, views
-from airloom.functions.kinds import BOOL, DTYPES, FLOAT, INT, KINDS, Array, Complex, Either, Known, Never, Scalar, Several, Unbound, Value, View, item, observed
+from airloom.functions.faces import Face
+from airloom.functions.kinds import BOOL, DTYPES, FLOAT, INT, KINDS, Array, Complex, Either, Known, Never, Object, Scalar, Several, Unbound, Value, View, item, observed
 from airloom.functions.refusals import NotCompiled
 from airloom.functions.syntax import names_in, walk
 
@@ -165,6 +166,10 @@ def _element_of(t: Translator, owner: Value, own: list[ast.expr], node: ast.Subs
         if len(own) != 1 or type(number) is not int or not -len(owner.kind.items) <= number < len(owner.kind.items):
             raise NotCompiled("an index of a tuple that is not a constant", node)
         return item(owner, number % len(owner.kind.items))
+    if isinstance(owner.kind, Object):
+        if len(own) != 1 or isinstance(own[0], ast.Slice):
+            raise NotCompiled(f"a slice of {owner.kind}", node)
+        return owner.kind.face.item(t, owner, t.expression(own[0]), node)
     if (chosen := masks.chosen_by(t, own)) is not None:
         return masks.read(t, t.settled(owner, node.value), chosen, node)
     found: Value
@@ -211,6 +216,8 @@ def attribute(t: Translator, owner: Value, name: str, node: ast.AST) -> Value:
         if name == "dtype":
             return Value(Known(DTYPES[elements.lazy(w, owner).kind]))
         raise NotCompiled(f"`.{name}` of an array", node)
+    if isinstance(kind, Object):
+        return kind.face.attribute(t, owner, name, node)
     if records.is_record(owner):
         return records.attribute(t, owner, name, node)
     if complexes.is_complex(owner):
@@ -228,6 +235,8 @@ def method(t: Translator, owner: Value, name: str, node: ast.Call) -> Value | No
     """What a method of an array, or of an object of a user's, makes."""
     if elements.is_array(owner):
         return calls.method(t, owner, name, *t.arguments(node), node)
+    if isinstance(owner.kind, Object):
+        return owner.kind.face.method(t, owner, name, *_settled_arguments(t, node), node)
     if records.is_record(owner):
         return records.method(t, owner, name, *_settled_arguments(t, node), node)
     return None
@@ -254,6 +263,10 @@ def call(t: Translator, called: Value, node: ast.Call) -> Value:
     if function is numpy.array and len(node.args) == 1 and not node.keywords and isinstance(node.args[0], (ast.List, ast.Tuple)):
         return _array_of(t, node.args[0], node)
     args, named = t.arguments(node)
+    if isinstance(function, Face):
+        return function.made(args)
+    if len(args) == 1 and not named and isinstance(args[0].kind, Object):
+        return args[0].kind.face.given_to(t, function, args[0], node)
     made = calls.called(t, function, args, named, node)
     if made is None:
         raise NotCompiled(f"`{ast.unparse(node.func)}` is not compiled", node, calls.hint(function))

@@ -286,21 +286,21 @@ class Reader(Generic[V]):
         self.unread(node)
 
     def binary(self, op: ast.operator, left: V, right: V, node: Syntax) -> V:
-        self.unread(op)
+        raise self.refusal(f"`{sign(op)}` is not compiled", node)
 
     def in_place(self, op: ast.operator, left: V, right: V, node: Syntax) -> V:
         """`+=` and its like, of values that do not change: other names for them keep what they have."""
         return self.binary(op, left, right, node)
 
     def unary(self, op: ast.unaryop, value: V, node: Node) -> V:
-        self.unread(op)
+        raise self.refusal(f"`{sign(op)}` is not compiled", node)
 
     def negation(self, value: V, node: Node) -> V:
         """`not`."""
         self.unread(node)
 
     def compare(self, op: ast.cmpop, left: V, right: V, node: Node) -> V:
-        self.unread(op)
+        raise self.refusal(f"`{sign(op)}` is not compiled", node)
 
     def chained(self, first: V, middle: V, others: Callable[[V], V], nodes: Sequence[Node], node: Node) -> V:
         """Where a comparison holds, the next ones, whose left side is its right one."""

@@ -18,6 +18,7 @@ import numpy
 from airloom._options import options
 from airloom.functions import calls
 from airloom.functions.arithmetic import cast, over, to_float
+from airloom.functions.faces import Face
 from airloom.functions.iterate import prange
 from airloom.functions.kinds import BOOL, FLOAT, INT, Scalar, Value
 from airloom.functions.refusals import NotCompiled
@@ -43,6 +44,28 @@ class Given:
 
     name: str
     form: str
+    #: An object that holds what is given, and what else it holds.
+    face: Face | None = None
+    parts: tuple[Given, ...] = ()
+
+    @property
+    def names(self) -> list[str]:
+        """The names of what is in memory."""
+        return [self.name] if self.face is None else [name for part in self.parts for name in part.names]
+
+    def written(self) -> str:
+        if self.face is None:
+            return self.form.format(f"given_{self.name}")
+        return f"face_{self.name}({', '.join(part.written() for part in self.parts)})"
+
+    @property
+    def is_window(self) -> bool:
+        return self.form == WINDOW or any(part.is_window for part in self.parts)
+
+
+def held(name: str, face: Face, parts: Sequence[Given]) -> Given:
+    """An object that the function is given, over columns."""
+    return Given(name, "", face, tuple(parts))
 
 
 @dataclass
@@ -157,7 +180,8 @@ class Rows:
         own.body = list(body)
         self.function = _compiled(ast.unparse(own), "function", function.__globals__)
         self.names, self.columns = list(names), list(columns)
-        self.has_windows = any(column is not None and column.form == WINDOW for column in columns)
+        self.faces = {f"face_{column.name}": column.face for column in self.columns if column is not None and column.face is not None}
+        self.has_windows = any(column is not None and column.is_window for column in columns)
         #: How each kind of result would be computed, by the kinds of what is given: those that it is not of are left out.
         self._regions: dict[tuple[Any, ...], list[tuple[str, Any, Part]]] = {}
 
@@ -170,7 +194,7 @@ class Rows:
         while regions:
             word, region, part = regions[0]
             made = Made(numpy.full(count, numpy.nan) if self.has_windows else numpy.empty(count, _RESULTS[word]), numpy.empty(count, numpy.bool_) if word == "number" else None)
-            space: dict[str, Any] = {"out": made.values, "floats": made.floats, "n": count, "function": self.function, **_NAMES, **{f"given_{name}": value for name, value in given.items()}}
+            space: dict[str, Any] = {"out": made.values, "floats": made.floats, "n": count, "function": self.function, **self.faces, **_NAMES, **{f"given_{name}": value for name, value in given.items()}}
             try:
                 done = region(*(space[name] for name in part.given))
             except Exception as error:
@@ -186,10 +210,10 @@ class Rows:
     def _region(self, word: str) -> tuple[str, Any, Part]:
         from airloom._native import Region
 
-        values = [f"given_{name}" if column is None else column.form.format(f"given_{name}") for name, column in zip(self.names, self.columns, strict=True)]
+        values = [f"given_{name}" if column is None else column.written() for name, column in zip(self.names, self.columns, strict=True)]
         beside = ["starts", "ends", "enough"] if self.has_windows else []
-        columns = [f"given_{name}" for name in (*self.names, *beside)]
-        lines = [f"def rows({', '.join(['out', 'floats', 'n', 'function', *columns])}):", "    for i in prange(n):"]
+        columns = [f"given_{given}" for name, column in zip(self.names, self.columns, strict=True) for given in ([name] if column is None else column.names)]
+        lines = [f"def rows({', '.join(['out', 'floats', 'n', 'function', *self.faces, *columns, *(f'given_{name}' for name in beside)])}):", "    for i in prange(n):"]
         inside = " " * 8
         if self.has_windows:
             lines.append(f"{inside}if given_enough[i]:")

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import ast
-import copy
 import types as python
 import weakref
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from typing import Any
 
 import numpy as np
@@ -14,15 +12,18 @@ import pandas
 
 from airloom.functions import rows as loops
 from airloom.functions.driver import Jitted
+from airloom.functions.faces import Face
+from airloom.functions.kinds import Known, item
 from airloom.functions.refusals import NotCompiled
-from airloom.functions.syntax import statements_of
+from airloom.functions.source import Definition
+from airloom.functions.syntax import labels_in, statements_of
 from airloom.pandas.dtypes import types
 from airloom.pandas.execution import run
 from airloom.pandas.internals.capture import captured_array
 from airloom.pandas.plan.expression import Expression
 from airloom.pandas.plan.frame import Column
 from airloom.pandas.plan.rows import MemoryRows, Rows, space_of
-from airloom.pandas.refusals import Refused
+from airloom.pandas.refusals import Refused, value_text
 from airloom.pandas.udf.source import checked
 from airloom.pandas.udf.values import Constant, Operand, Row, Value
 
@@ -57,22 +58,89 @@ def _computed(rows: Rows, function: python.FunctionType, given: Sequence[Operand
         raise NotCompiled("")
     found = checked(loops.definition(function))
     bound = loops.parameters(function, found, given, dict(named))
-    body = statements_of(found)
+    if not any(isinstance(operand, (Value, Row)) for operand in bound.values()):
+        raise NotCompiled("a function of constants")
+    labels = labels_in(found)
+    while True:
+        try:
+            return captured_array(base, _of_rows(rows, count, function, found, bound, labels), "value")
+        except _Unread as unread:
+            # A function that is called reads another column of the row.
+            labels.add(unread.label)
+
+
+def _of_rows(rows: Rows, count: int, function: python.FunctionType, found: Definition, bound: Mapping[str, Any], labels: Set[str]) -> Any:
+    """What a function makes of each row, where it reads these columns of it."""
+    columns: list[loops.Given | None] = []
     values: dict[str, Any] = {}
+    prefix = "column"
+    while any(name.startswith(prefix) for name in bound):
+        prefix += "_"
     for name, operand in bound.items():
         if isinstance(operand, Row):
-            body, columns = _by_columns(body, name, operand, set(bound))
-            values |= columns
+            read = {label: value for label, value in operand.values.items() if isinstance(label, str) and label in labels and _reason(value) is None}
+            parts = [loops.Given(f"{prefix}{len(values) + at}", _form(value)) for at, value in enumerate(read.values())]
+            columns.append(loops.held(name, _OneRow(tuple(read), {label: _reason(value) for label, value in operand.values.items()}), parts))
+            values |= {part.name: value for part, value in zip(parts, read.values(), strict=True)}
+        elif isinstance(operand, Value):
+            columns.append(loops.Given(name, _form(operand)))
+            values[name] = operand
         else:
+            columns.append(None)
             values[name] = operand.value if isinstance(operand, Constant) else operand
-    if not any(isinstance(value, Value) for value in values.values()):
-        raise NotCompiled("a function of constants")
-    forms = tuple(_form(value) for value in values.values())
-    made = _rows(function, body, tuple(values), forms).computed(count, _arrays(rows, values))
+    made = _rows(function, found, tuple(bound), columns).computed(count, _arrays(rows, values))
     column = _column(made)
-    if (loops.NUMPYS in forms or loops.uses_numpy(function)) and column.dtype.kind == "f" and not np.isfinite(column).all():
+    has_numpys = any(isinstance(value, Value) and value.numpy for value in values.values())
+    if (has_numpys or loops.uses_numpy(function)) and column.dtype.kind == "f" and not np.isfinite(column).all():
         raise NotCompiled("a function for which NumPy may warn")
-    return captured_array(base, column, "value")
+    return column
+
+
+class _Unread(NotCompiled):
+    """A column of a row that code was not given."""
+
+    def __init__(self, label: str) -> None:
+        super().__init__(f"{value_text(label)}, which a function that is called reads")
+        self.label = label
+
+
+class _OneRow(Face):
+    """A row of a frame: of those labels that are read, the values."""
+
+    noun = "a row"
+
+    def __init__(self, labels: tuple[str, ...], reasons: Mapping[Any, str | None]) -> None:
+        self.labels = labels
+        #: Why the values of other columns are not known; none where they may be.
+        self.reasons = reasons
+
+    def key(self) -> Any:
+        return self.labels, tuple(self.reasons.items())
+
+    def attribute(self, t: Any, owner: Any, name: str, node: Any) -> Any:
+        if hasattr(pandas.Series, name):
+            raise NotCompiled(f"`{name}` of a row", node)
+        return self._value(owner, name, node)
+
+    def item(self, t: Any, owner: Any, key: Any, node: Any) -> Any:
+        if not isinstance(key.kind, Known) or not isinstance(key.kind.value, str):
+            raise NotCompiled("a column label that is computed", node)
+        return self._value(owner, key.kind.value, node)
+
+    def _value(self, owner: Any, label: str, node: Any) -> Any:
+        if label in self.labels:
+            return item(owner, self.labels.index(label))
+        if label not in self.reasons:
+            raise NotCompiled(f"{value_text(label)} is not a column", node)
+        reason = self.reasons[label]
+        raise _Unread(label) if reason is None else NotCompiled(reason, node)
+
+
+def _reason(value: Value | str) -> str | None:
+    """Why a value of a row is not given to code."""
+    if isinstance(value, str):
+        return value
+    return f"a function of {value.kind} values" if value.kind not in _DTYPES or value.missing is not None else None
 
 
 def of_windows(rows: Rows, function: Any, value: Expression, starts: Expression, ends: Expression, minimum: int, args: tuple[Any, ...], named: Mapping[str, Any]) -> Column:
@@ -83,7 +151,6 @@ def of_windows(rows: Rows, function: Any, value: Expression, starts: Expression,
         raise NotCompiled("")
     found = checked(loops.definition(function))
     bound = loops.parameters(function, found, [None, *args], dict(named))
-    body = statements_of(found)
     table = run.table(rows, {"value": value, "start": starts, "end": ends})
     elements = np.array(table.numpy("value", types.FLOAT64))
     # Who writes to a window writes to those of other rows.
@@ -92,7 +159,7 @@ def of_windows(rows: Rows, function: Any, value: Expression, starts: Expression,
     there = np.concatenate(([0], np.cumsum(~np.isnan(elements))))
     enough = there[np.maximum(first, last)] - there[first] >= minimum
     names = tuple(bound)
-    code = _rows(function, body, names, (loops.WINDOW, *(None for _ in names[1:])))
+    code = _rows(function, found, names, [loops.Given(names[0], loops.WINDOW), *(None for _ in names[1:])])
     made = code.computed(len(elements), {**bound, names[0]: elements, "starts": first, "ends": last, "enough": enough}).values
     if not np.isfinite(made[enough]).all():
         raise NotCompiled("a function for which NumPy may warn")
@@ -103,21 +170,19 @@ def of_windows(rows: Rows, function: Any, value: Expression, starts: Expression,
 _KNOWN: weakref.WeakKeyDictionary[python.CodeType, dict[Any, loops.Rows]] = weakref.WeakKeyDictionary()
 
 
-def _rows(function: python.FunctionType, body: Sequence[ast.stmt], names: tuple[str, ...], forms: tuple[str | None, ...]) -> loops.Rows:
-    found = _KNOWN.setdefault(function.__code__, {})
-    key = (id(function.__globals__), names, forms, "\n".join(map(ast.unparse, body)))
-    if key not in found:
-        columns = [None if form is None else loops.Given(name, form) for name, form in zip(names, forms, strict=True)]
-        found[key] = loops.Rows(function, body, names, columns)
-    return found[key]
+def _rows(function: python.FunctionType, found: Definition, names: tuple[str, ...], columns: Sequence[loops.Given | None]) -> loops.Rows:
+    known = _KNOWN.setdefault(function.__code__, {})
+    key = (id(function.__globals__), names, tuple(None if column is None else (column.written(), None if column.face is None else column.face.key()) for column in columns))
+    if key not in known:
+        known[key] = loops.Rows(function, statements_of(found), names, columns)
+    return known[key]
 
 
-def _form(value: Any) -> str | None:
+def _form(value: Value) -> str:
     """How a value of a row is written, that is given as pandas gives it."""
-    if not isinstance(value, Value):
-        return None
-    if value.kind not in _DTYPES or value.missing is not None:
-        raise NotCompiled(f"a function of {value.kind} values")
+    reason = _reason(value)
+    if reason is not None:
+        raise NotCompiled(reason)
     return loops.NUMPYS if value.numpy else loops.PLAIN[value.kind]
 
 
@@ -136,50 +201,3 @@ def _column(made: loops.Made) -> Any:
     if (np.abs(made.values) > _EXACT).any():
         raise NotCompiled("integers that were rounded")
     return made.values.astype(np.int64)
-
-
-def _by_columns(body: Sequence[ast.stmt], name: str, row: Row, taken: set[str]) -> tuple[list[ast.stmt], dict[str, Value]]:
-    """Statements with a name for each column of a row that they read."""
-    reading = _Reading(name, row, taken | {node.id for statement in body for node in ast.walk(statement) if isinstance(node, ast.Name)})
-    # What was read of a file is nobody's to change.
-    return [reading.visit(copy.deepcopy(statement)) for statement in body], reading.columns
-
-
-class _Reading(ast.NodeTransformer):
-    """Puts a name in the place of `row["label"]` and `row.label`. A row that is used otherwise is pandas' own."""
-
-    def __init__(self, name: str, row: Row, taken: set[str]) -> None:
-        self.name, self.row, self.taken = name, row, taken
-        self.columns: dict[str, Value] = {}
-        self._names: dict[str, str] = {}
-
-    def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
-        match node:
-            case ast.Subscript(value=ast.Name(id=name), slice=ast.Constant(value=str() as label), ctx=ast.Load()) if name == self.name:
-                return self._named(label, node)
-        self.generic_visit(node)
-        return node
-
-    def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
-        match node:
-            case ast.Attribute(value=ast.Name(id=name), attr=label, ctx=ast.Load()) if name == self.name and not hasattr(pandas.Series, label):
-                return self._named(label, node)
-        self.generic_visit(node)
-        return node
-
-    def visit_Name(self, node: ast.Name) -> ast.expr:
-        if node.id == self.name:
-            raise NotCompiled("a row that is used as a whole")
-        return node
-
-    def _named(self, label: str, node: ast.expr) -> ast.expr:
-        value = self.row.values.get(label)
-        if not isinstance(value, Value):
-            raise NotCompiled(value if isinstance(value, str) else f"`{label}` is not a column")
-        if label not in self._names:
-            name = f"column_{len(self._names)}"
-            while name in self.taken:
-                name += "_"
-            self._names[label] = name
-            self.columns[name] = value
-        return ast.copy_location(ast.Name(self._names[label], ast.Load()), node)
