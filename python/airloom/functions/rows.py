@@ -120,9 +120,9 @@ def _is_float(w: Writer, args: list[Value], node: ast.AST) -> Value:
     return over(w, args, node, lambda given: Value(BOOL, (w.constant(isinstance(given[0].kind, Scalar) and given[0].kind.kind[0] == "f", "bool"),)))
 
 
-#: The kinds of results, by the function that takes them, and their dtypes: of rows, and of windows.
+#: The kinds of results, by the function that takes them, and their dtypes; and the one of windows.
 _RESULTS: dict[str, Any] = {"whole": numpy.int64, "truth": numpy.bool_, "number": numpy.float64}
-_OF_WINDOWS: dict[str, Any] = {"real": numpy.float64}
+_FLOATS: dict[str, Any] = {"real": numpy.float64}
 #: What the loop over rows names.
 _NAMES = {"prange": prange, "whole": whole, "truth": truth, "number": number, "real": real, "is_float": is_float, "int": int, "float": float, "bool": bool}
 
@@ -174,7 +174,7 @@ class Rows:
     Where a column is given by its windows, `starts`, `ends` and `enough` are given beside them, and the function is called where there are enough elements.
     """
 
-    def __init__(self, function: types.FunctionType, body: Sequence[ast.stmt], names: Sequence[str], columns: Sequence[Given | None]) -> None:
+    def __init__(self, function: types.FunctionType, body: Sequence[ast.stmt], names: Sequence[str], columns: Sequence[Given | None], *, as_floats: bool = False) -> None:
         (own,) = ast.parse(f"def function({', '.join(names)}): pass").body
         assert isinstance(own, ast.FunctionDef)
         own.body = list(body)
@@ -182,6 +182,8 @@ class Rows:
         self.names, self.columns = list(names), list(columns)
         self.faces = {f"face_{column.name}": column.face for column in self.columns if column is not None and column.face is not None}
         self.has_windows = any(column is not None and column.is_window for column in columns)
+        #: Whether every result is a float, whatever the function gives, and NaN where it is not called.
+        self.as_floats = as_floats
         #: How each kind of result would be computed, by the kinds of what is given: those that it is not of are left out.
         self._regions: dict[tuple[Any, ...], list[tuple[str, Any, Part]]] = {}
 
@@ -190,10 +192,10 @@ class Rows:
         key = tuple(value.dtype if isinstance(value, numpy.ndarray) else type(value) for value in given.values())
         regions = self._regions.setdefault(key, [])
         if not regions:
-            regions += [self._region(word) for word in (_OF_WINDOWS if self.has_windows else _RESULTS)]
+            regions += [self._region(word) for word in (_FLOATS if self.as_floats else _RESULTS)]
         while regions:
             word, region, part = regions[0]
-            made = Made(numpy.full(count, numpy.nan) if self.has_windows else numpy.empty(count, _RESULTS[word]), numpy.empty(count, numpy.bool_) if word == "number" else None)
+            made = Made(numpy.full(count, numpy.nan) if self.as_floats else numpy.empty(count, _RESULTS[word]), numpy.empty(count, numpy.bool_) if word == "number" else None)
             space: dict[str, Any] = {"out": made.values, "floats": made.floats, "n": count, "function": self.function, **self.faces, **_NAMES, **{f"given_{name}": value for name, value in given.items()}}
             try:
                 done = region(*(space[name] for name in part.given))

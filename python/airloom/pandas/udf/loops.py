@@ -12,15 +12,17 @@ import pandas
 
 from airloom.functions import rows as loops
 from airloom.functions.driver import Jitted
-from airloom.functions.faces import Face
-from airloom.functions.kinds import Known, item
+from airloom.functions.faces import Face, element_at
+from airloom.functions.kinds import INT, Known, item
+from airloom.functions.kinds import Value as CodeValue
 from airloom.functions.refusals import NotCompiled
 from airloom.functions.source import Definition
 from airloom.functions.syntax import labels_in, statements_of
+from airloom.functions.views import extents
 from airloom.pandas.dtypes import types
 from airloom.pandas.execution import run
 from airloom.pandas.internals.capture import captured_array
-from airloom.pandas.plan.expression import Expression
+from airloom.pandas.plan.expression import Expression, Over, fold
 from airloom.pandas.plan.frame import Column
 from airloom.pandas.plan.rows import MemoryRows, Rows, space_of
 from airloom.pandas.refusals import Refused, value_text
@@ -28,6 +30,8 @@ from airloom.pandas.udf.source import checked
 from airloom.pandas.udf.values import Constant, Operand, Row, Value
 
 _DTYPES = {"int": types.INT64, "float": types.FLOAT64, "bool": types.BOOL}
+#: A turn of a loop over the rows of a group costs Python as much less than a call for a row.
+_TURNS = 50
 #: Integers up to here are floats without being rounded.
 _EXACT = 2**53
 
@@ -143,38 +147,112 @@ def _reason(value: Value | str) -> str | None:
     return f"a function of {value.kind} values" if value.kind not in _DTYPES or value.missing is not None else None
 
 
-def of_windows(rows: Rows, function: Any, value: Expression, starts: Expression, ends: Expression, minimum: int, args: tuple[Any, ...], named: Mapping[str, Any]) -> Column:
-    """What a function makes of the elements of each window that has enough of them, which it is given as an array."""
+def of_windows(rows: Rows, function: Any, value: Expression, starts: Expression, ends: Expression, minimum: int, args: tuple[Any, ...], named: Mapping[str, Any], *, raw: bool) -> Column:
+    """What a function makes of the elements of each window that has enough of them, which it is given as an array, or as a series."""
     function = unwrapped(function)
-    base = space_of(rows)
-    if not isinstance(function, python.FunctionType) or not isinstance(base, MemoryRows) or not loops.is_worth(function, base.count):
-        raise NotCompiled("")
-    found = checked(loops.definition(function))
-    bound = loops.parameters(function, found, [None, *args], dict(named))
+    base, found = _worth(function, rows)
     table = run.table(rows, {"value": value, "start": starts, "end": ends})
     elements = np.array(table.numpy("value", types.FLOAT64))
-    # Who writes to a window writes to those of other rows.
-    elements.flags.writeable = False
     first, last = (np.clip(table.numpy(name, types.INT64), 0, len(elements)) for name in ("start", "end"))
     there = np.concatenate(([0], np.cumsum(~np.isnan(elements))))
     enough = there[np.maximum(first, last)] - there[first] >= minimum
-    names = tuple(bound)
-    code = _rows(function, found, names, [loops.Given(names[0], loops.WINDOW), *(None for _ in names[1:])])
-    made = code.computed(len(elements), {**bound, names[0]: elements, "starts": first, "ends": last, "enough": enough}).values
+    made = _of_slices(function, found, elements, (first, last, enough), args, named, raw=raw, as_floats=True).values
     if not np.isfinite(made[enough]).all():
         raise NotCompiled("a function for which NumPy may warn")
     return captured_array(base, made, "value")
+
+
+def of_groups(rows: Rows, function: Any, column: Column, keys: tuple[Expression, ...], without: Expression | None, args: tuple[Any, ...], named: Mapping[str, Any]) -> Column:
+    """What a function makes of the values of each group, which it is given as a series: beside each row of the group, and of rows that are in none, nothing that means anything."""
+    function = unwrapped(function)
+    base, found = _worth(function, rows, _TURNS)
+    number = captured_array(base, np.arange(base.count, dtype=np.int64), "number")
+    asked = {"group": Over(fold("min", number.expression, skip="null"), keys), "value": column.expression}
+    table = run.table(rows, asked if without is None else {**asked, "without": without})
+    values = np.array(table.numpy("value", column.dtype))
+    inside = np.ones(len(values), bool) if without is None else ~np.asarray(table.numpy("without", types.BOOL))
+    groups = np.asarray(table.numpy("group", types.INT64))[inside]
+    order = np.argsort(groups, kind="stable")
+    starts = np.flatnonzero(np.concatenate(([True], np.diff(groups[order]) != 0)))
+    ends = np.append(starts[1:], len(order))
+    made = _column(_of_slices(function, found, values[inside][order], (starts, ends, np.ones(len(starts), bool)), args, named, raw=False))
+    if made.dtype.kind == "f" and not np.isfinite(made).all():
+        raise NotCompiled("a function for which NumPy may warn")
+    beside = np.zeros(len(values), made.dtype)
+    beside[np.flatnonzero(inside)[order]] = np.repeat(made, ends - starts)
+    return captured_array(base, beside, "value")
+
+
+def _worth(function: Any, rows: Rows, turns: int = 1) -> tuple[MemoryRows, Definition]:
+    """Rows in memory, and the text of a function that may be compiled and is worth it where it is called once for a number of them; what was refused before is the reason otherwise."""
+    base = space_of(rows)
+    if not isinstance(function, python.FunctionType) or not isinstance(base, MemoryRows) or not base.count or not loops.is_worth(function, base.count // turns):
+        raise NotCompiled("")
+    return base, checked(loops.definition(function))
+
+
+def _of_slices(function: python.FunctionType, found: Definition, elements: Any, bounds: tuple[Any, Any, Any], args: tuple[Any, ...], named: Mapping[str, Any], *, raw: bool, as_floats: bool = False) -> loops.Made:
+    """What a function makes of slices of an array: where each begins and ends, and whether it is asked for."""
+    bound = loops.parameters(function, found, [None, *args], dict(named))
+    names = tuple(bound)
+    if set(names) & {"starts", "ends", "enough"}:
+        raise NotCompiled("a function with a name that is taken")
+    # Who writes to a window writes to those of other rows.
+    elements.flags.writeable = False
+    window = loops.Given(names[0], loops.WINDOW)
+    column = window if raw else loops.held(names[0], SERIES, [window])
+    code = _rows(function, found, names, [column, *(None for _ in names[1:])], as_floats=as_floats)
+    first, last, enough = bounds
+    return code.computed(len(first), {**bound, names[0]: elements, "starts": first, "ends": last, "enough": enough})
+
+
+class _Series(Face):
+    """A series of numbers, as an array of its values: a loop over it gives numbers of Python's own, its positions those of NumPy's."""
+
+    noun = "a series"
+    iterates = True
+
+    def attribute(self, t: Any, owner: Any, name: str, node: Any) -> Any:
+        if name == "size":
+            return self.given_to(t, len, owner, node)
+        if name == "values":
+            return item(owner, 0)
+        if name in ("iloc", "iat"):
+            return _POSITIONS.made([item(owner, 0)])
+        raise NotCompiled(f"`{name}` of a series", node)
+
+    def method(self, t: Any, owner: Any, name: str, args: list[Any], named: dict[str, Any], node: Any) -> Any:
+        if name == "to_numpy" and not args and not named:
+            return item(owner, 0)
+        raise NotCompiled(f"`{name}` of a series", node)
+
+    def given_to(self, t: Any, function: Any, owner: Any, node: Any) -> Any:
+        if function is not len:
+            raise NotCompiled(f"`{getattr(function, '__name__', function)}` of a series", node)
+        return CodeValue(INT, (extents(t.writer, item(owner, 0))[0],))
+
+
+class _Positions(Face):
+    """`iloc` and `iat` of a series."""
+
+    noun = "`iloc` of a series"
+
+    def item(self, t: Any, owner: Any, key: Any, node: Any) -> Any:
+        return element_at(t, item(owner, 0), key, node)
+
+
+SERIES, _POSITIONS = _Series(), _Positions()
 
 
 #: Code for the functions that are there, by their own.
 _KNOWN: weakref.WeakKeyDictionary[python.CodeType, dict[Any, loops.Rows]] = weakref.WeakKeyDictionary()
 
 
-def _rows(function: python.FunctionType, found: Definition, names: tuple[str, ...], columns: Sequence[loops.Given | None]) -> loops.Rows:
+def _rows(function: python.FunctionType, found: Definition, names: tuple[str, ...], columns: Sequence[loops.Given | None], *, as_floats: bool = False) -> loops.Rows:
     known = _KNOWN.setdefault(function.__code__, {})
-    key = (id(function.__globals__), names, tuple(None if column is None else (column.written(), None if column.face is None else column.face.key()) for column in columns))
+    key = (id(function.__globals__), names, as_floats, tuple(None if column is None else (column.written(), None if column.face is None else column.face.key()) for column in columns))
     if key not in known:
-        known[key] = loops.Rows(function, statements_of(found), names, columns)
+        known[key] = loops.Rows(function, statements_of(found), names, columns, as_floats=as_floats)
     return known[key]
 
 
