@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import platform
 from typing import TYPE_CHECKING, Any
 
 import numpy
@@ -61,6 +62,8 @@ def _stored(t: Translator, value: Value, array: Array, node: ast.AST) -> Value:
     if value.kind.kind[0] == "f" and array.kind[0] == "i":
         value = _integer_of(t, value, node)
         return Value(Scalar(array.kind, False), (fitting(t.writer, value, array.kind, node),))
+    if value.kind.kind[0] == "f" and array.kind[0] == "u":
+        return Value(Scalar(array.kind, False), (_unsigned_of(t, value, array.kind, node),))
     return Value(Scalar(array.kind, False), (cast(t.writer, value, array.kind, node),))
 
 
@@ -73,6 +76,49 @@ def _integer_of(t: Translator, value: Value, node: ast.AST) -> Value:
     within = w.make("and", w.make("ge", number, w.constant(-(2.0**63), "f64")), w.make("lt", number, w.constant(2.0**63, "f64")))
     w.demand(within, "an integer of more than 64 bits", node, _too_large)
     return Value(Scalar("i64", False), (w.make("cast", number, site=w.site(node), to=type_of("i64")),))
+
+
+#: On these machines C casts floats to integers of 32 or of 64 bits, and takes the lower bits of those; others stop at the ends of the dtype.
+_WRAPS = platform.machine() in ("x86_64", "AMD64")
+
+
+def _unsigned_of(t: Translator, value: Value, to: str, node: ast.AST) -> int:
+    """A float as an unsigned integer. One of Python's own must fit; of one of NumPy's the lower bits are stored. Where NumPy warns besides, compiled code does not."""
+    w = t.writer
+    assert isinstance(value.kind, Scalar)
+    if value.kind.weak and to in ("u8", "u16"):
+        # By way of a C `long`.
+        return fitting(w, _integer_of(t, value, node), to, node)
+    number = w.make("trunc", arithmetic.to_float(w, value, node))
+
+    def within(least: float, end: float) -> int:
+        return w.make("and", w.make("ge", number, w.constant(least, "f64")), w.make("lt", number, w.constant(end, "f64")))
+
+    if value.kind.weak:
+        w.demand(w.make("not", w.make("is_nan", number)), "a NaN is no integer", node, lambda: int(float("nan")))
+        w.demand(w.make("not", w.make("is_infinite", number)), "an infinity is no integer", node, lambda: int(float("inf")))
+        w.demand(within(-(2.0**63), 2.0**64), "an integer of more than 64 bits", node, _too_large)
+    elif not _WRAPS:
+        w.demand(within(0.0, 2.0 ** int(to[1:])), "a cast of what does not fit", node, _invalid_cast)
+    else:
+        least, end = {"u8": (-(2.0**31), 2.0**31), "u16": (-(2.0**31), 2.0**31), "u32": (-(2.0**63), 2.0**63), "u64": (-(2.0**63), 2.0**64)}[to]
+        # What the processor has for what does not fit, of which NumPy stores the lower bits.
+        invalid = w.constant(-(2.0**63), "f64") if to == "u64" else w.constant(0.0, "f64")
+        if to == "u64":
+            invalid = w.make("select", w.make("ge", number, w.constant(end, "f64")), w.constant(0.0, "f64"), invalid)
+        number = w.make("select", within(least, end), number, invalid)
+    is_high = w.make("ge", number, w.constant(2.0**63, "f64"))
+    # Floats from here on are multiples of 2048, of which the difference is exact: it has the same 64 bits.
+    bits = w.make("cast", w.make("select", is_high, w.make("sub", number, w.constant(2.0**64, "f64")), number), to=type_of("i64"))
+    if value.kind.weak:
+        site = w.site(node)
+        w.sites[site].error = lambda x, high, _: OverflowError(f"Python integer {x + (high << 64)} out of bounds for {DTYPES[to].name}")
+        w.demand(within(0.0, 2.0 ** int(to[1:])), "an integer that does not fit", node, None, [bits, w.make("cast", is_high, to=type_of("i64"))], site)
+    return w.make("cast", bits, to=type_of(to), mode="wrap")
+
+
+def _invalid_cast() -> None:
+    raise FloatingPointError("invalid value encountered in cast")
 
 
 def elements_of(t: Translator, target: Value, value: Value, node: ast.AST, in_place: bool = False) -> None:
