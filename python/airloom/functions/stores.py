@@ -54,15 +54,16 @@ def _store(t: Translator, array: Array, where: list[int], named: tuple[int, ...]
 
 
 def _stored(t: Translator, value: Value, array: Array, node: ast.AST) -> Value:
-    if not isinstance(value.kind, Scalar):
-        raise NotCompiled(f"a store of {value.kind} to an element", node)
+    kind = value.kind
+    if not isinstance(kind, Scalar):
+        raise NotCompiled(f"a store of {kind} to an element", node)
     # NumPy stores an integer that does not fit into an unsigned element, and refuses to store it into a signed one.
-    if value.kind.kind[0] in "iu" and value.kind.kind != array.kind and array.kind[0] == "i":
+    if kind.kind[0] in "iu" and kind.kind != array.kind and array.kind[0] == "i":
         return Value(Scalar(array.kind, False), (fitting(t.writer, value, array.kind, node),))
-    if value.kind.kind[0] == "f" and array.kind[0] == "i":
+    if kind.kind[0] == "f" and array.kind[0] == "i":
         value = _integer_of(t, value, node)
         return Value(Scalar(array.kind, False), (fitting(t.writer, value, array.kind, node),))
-    if value.kind.kind[0] == "f" and array.kind[0] == "u":
+    if kind.kind[0] == "f" and array.kind[0] == "u":
         return Value(Scalar(array.kind, False), (_unsigned_of(t, value, array.kind, node),))
     return Value(Scalar(array.kind, False), (cast(t.writer, value, array.kind, node),))
 
