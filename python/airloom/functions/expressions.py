@@ -1,77 +1,28 @@
-"""Expressions of Python's as nodes of the graph, evaluated in Python's order."""
+"""What expressions of Python's come to, as nodes of the graph."""
 
 from __future__ import annotations
 
 import ast
 import builtins
 import types
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy
 
 from airloom.functions import arithmetic, calls, complexes, creation, elements, extensions, library, masks, records, views
-from airloom.functions.kinds import BOOL, DTYPES, FLOAT, INT, KINDS, Array, Complex, Either, Known, Never, Scalar, Several, Unbound, Value, View, item, observed
-from airloom.functions.refusals import NotCompiled, form_of
+from airloom.functions.faces import Face
+from airloom.functions.kinds import BOOL, DTYPES, FLOAT, INT, KINDS, Array, Complex, Either, Known, Never, Object, Scalar, Several, Unbound, Value, View, item, observed
+from airloom.functions.refusals import NotCompiled
 from airloom.functions.syntax import names_in, walk
 
 if TYPE_CHECKING:
     from airloom.functions.translate import Translator
 
 
-def expression(t: Translator, node: ast.expr) -> Value:
-    """The value of an expression."""
-    try:
-        return _expression(t, node)
-    except NotCompiled as error:
-        raise error.at(node) from None
-
-
-def _expression(t: Translator, node: ast.expr) -> Value:
-    w = t.writer
-    match node:
-        case ast.Constant(value=value):
-            return constant(t, value, node)
-        case ast.Name(id=name):
-            return read(t, name, node)
-        case ast.BinOp(left=left, op=op, right=right):
-            x = expression(t, left)
-            if may_store(right):
-                x = t.settled(x, left)
-            y = expression(t, right)
-            if isinstance(op, ast.MatMult) and elements.is_array(x) and elements.is_array(y):
-                return library.product(t, x, y, node)
-            return records.operation(t, op, [x, y], node) if records.is_record(x, y) else arithmetic.binary(w, op, x, y, node)
-        case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() | float() as value)) if not isinstance(value, bool):
-            return constant(t, -value, node)
-        case ast.UnaryOp(op=ast.Not(), operand=operand):
-            return Value(BOOL, (w.make("not", w.truth(expression(t, operand), operand)),))
-        case ast.UnaryOp(op=op, operand=operand):
-            x = expression(t, operand)
-            return records.operation(t, op, [x], node) if records.is_record(x) else arithmetic.unary(w, op, x, node)
-        case ast.Compare(left=left, ops=ops, comparators=others):
-            return _comparison(t, expression(t, left), list(ops), list(others), node)
-        case ast.BoolOp(op=op, values=values):
-            return _boolean(t, isinstance(op, ast.And), list(values), node)
-        case ast.IfExp(test=test, body=body, orelse=orelse):
-            condition = w.truth(expression(t, test), test)
-            names = names_in(body, orelse)
-            (found,) = w.branch(condition, lambda _: [settled_expression(t, body)], lambda _: [settled_expression(t, orelse)], names)
-            return found
-        case ast.Tuple(elts=parts):
-            found_parts = [settled_expression(t, part) for part in parts]
-            return Value(Several(tuple(part.kind for part in found_parts)), tuple(n for part in found_parts for n in part.nodes))
-        case ast.Subscript():
-            return _subscript(t, node)
-        case ast.Attribute(value=owner, attr=name):
-            return _attribute(t, expression(t, owner), name, node)
-        case ast.Call():
-            return _call(t, node)
-    raise NotCompiled(f"{form_of(node)} is not compiled", node)
-
-
 def settled_expression(t: Translator, node: ast.expr) -> Value:
     """The value of an expression that is named, or given to a function: an array is computed."""
-    return t.settled(expression(t, node), node)
+    return t.settled(t.expression(node), node)
 
 
 def may_store(*nodes: ast.AST) -> bool:
@@ -147,26 +98,14 @@ def of_object(t: Translator, value: Any, node: ast.AST) -> Value:
     return Value(Known(value))
 
 
-def _comparison(t: Translator, left: Value, ops: list[ast.cmpop], others: list[ast.expr], node: ast.AST) -> Value:
+def chained(t: Translator, first: Value, middle: Value, others: Callable[[Value], Value], nodes: Sequence[ast.expr], node: ast.AST) -> Value:
+    """A comparison, and where it holds, those that go on from its right side."""
     w = t.writer
-    right = expression(t, others[0])
-    if len(ops) > 1:
-        right = t.settled(right, others[0])
-    first = records.operation(t, ops[0], [left, right], node) if records.is_record(left, right) else arithmetic.compare(w, ops[0], left, right, node)
-    if len(ops) == 1:
-        return first
-    names = names_in(*others[1:])
-    (found,) = w.branch(
-        w.truth(first, node),
-        lambda given: [t.settled(_comparison(t, given[0], ops[1:], others[1:], node), node)],
-        lambda given: [given[1]],
-        names,
-        [right, first],
-    )
+    (found,) = w.branch(w.truth(first, node), lambda given: [t.settled(others(given[0]), node)], lambda given: [given[1]], names_in(*nodes), [middle, first])
     return found
 
 
-def _boolean(t: Translator, is_and: bool, values: list[ast.expr], node: ast.AST) -> Value:
+def boolean(t: Translator, is_and: bool, values: Sequence[ast.expr], node: ast.AST) -> Value:
     """`and` and `or`, which give one of their operands."""
     w = t.writer
     first = settled_expression(t, values[0])
@@ -174,9 +113,21 @@ def _boolean(t: Translator, is_and: bool, values: list[ast.expr], node: ast.AST)
         return first
     condition = w.truth(first, values[0])
     rest, first_value = values[1:], first
-    own, other = (lambda given: [given[0]]), (lambda _: [_boolean(t, is_and, rest, node)])
+    own, other = (lambda given: [given[0]]), (lambda _: [boolean(t, is_and, rest, node)])
     (found,) = w.branch(condition, other if is_and else own, own if is_and else other, names_in(*rest), [first_value])
     return found
+
+
+def conditional(t: Translator, condition: int, then: ast.expr, otherwise: ast.expr) -> Value:
+    """A conditional expression."""
+    (found,) = t.writer.branch(condition, lambda _: [settled_expression(t, then)], lambda _: [settled_expression(t, otherwise)], names_in(then, otherwise))
+    return found
+
+
+def several(t: Translator, parts: Sequence[ast.expr]) -> Value:
+    """A tuple."""
+    found = [settled_expression(t, part) for part in parts]
+    return Value(Several(tuple(part.kind for part in found)), tuple(n for part in found for n in part.nodes))
 
 
 def indices(t: Translator, node: ast.Subscript) -> tuple[Value, list[ast.expr]]:
@@ -190,7 +141,7 @@ def indices(t: Translator, node: ast.Subscript) -> tuple[Value, list[ast.expr]]:
                 return owner, before + own
         if before:
             return _element_of(t, owner, before, node.value), own
-    return expression(t, node.value), own
+    return t.expression(node.value), own
 
 
 def axes(node: ast.Subscript) -> tuple[int, ...]:
@@ -199,7 +150,7 @@ def axes(node: ast.Subscript) -> tuple[int, ...]:
     return (*axes(node.value), *own) if isinstance(node.value, ast.Subscript) else own
 
 
-def _subscript(t: Translator, node: ast.Subscript) -> Value:
+def subscript(t: Translator, node: ast.Subscript) -> Value:
     owner, own = indices(t, node)
     return _element_of(t, owner, own, node)
 
@@ -215,6 +166,10 @@ def _element_of(t: Translator, owner: Value, own: list[ast.expr], node: ast.Subs
         if len(own) != 1 or type(number) is not int or not -len(owner.kind.items) <= number < len(owner.kind.items):
             raise NotCompiled("an index of a tuple that is not a constant", node)
         return item(owner, number % len(owner.kind.items))
+    if isinstance(owner.kind, Object):
+        if len(own) != 1 or isinstance(own[0], ast.Slice):
+            raise NotCompiled(f"a slice of {owner.kind}", node)
+        return owner.kind.face.item(t, owner, t.expression(own[0]), node)
     if (chosen := masks.chosen_by(t, own)) is not None:
         return masks.read(t, t.settled(owner, node.value), chosen, node)
     found: Value
@@ -235,7 +190,7 @@ def subscripted(t: Translator, owner: Value, own: list[ast.expr], node: ast.Subs
     if plain and len(own) == owner.kind.axes:
         indices_of = []
         for part in own:
-            value = arithmetic.over(w, [expression(t, part)], part, lambda given, part=part: views.index_of(w, given[0], part))  # type: ignore[misc]
+            value = arithmetic.over(w, [t.expression(part)], part, lambda given, part=part: views.index_of(w, given[0], part))  # type: ignore[misc]
             indices_of.append(w.constant(0, "i64") if isinstance(value.kind, Never) else value.node)
         if isinstance(owner.kind, Array):
             return Value(View(owner.kind, ("at",) * owner.kind.axes), tuple(indices_of)), indices_of, axes(node)
@@ -245,7 +200,7 @@ def subscripted(t: Translator, owner: Value, own: list[ast.expr], node: ast.Subs
     return found, views.positions(w, found, []) if not found.kind.axes else [], ()  # type: ignore[union-attr]
 
 
-def _attribute(t: Translator, owner: Value, name: str, node: ast.AST) -> Value:
+def attribute(t: Translator, owner: Value, name: str, node: ast.AST) -> Value:
     w, kind = t.writer, owner.kind
     if elements.is_array(owner):
         sizes = elements.lazy(w, owner).extents
@@ -261,6 +216,8 @@ def _attribute(t: Translator, owner: Value, name: str, node: ast.AST) -> Value:
         if name == "dtype":
             return Value(Known(DTYPES[elements.lazy(w, owner).kind]))
         raise NotCompiled(f"`.{name}` of an array", node)
+    if isinstance(kind, Object):
+        return kind.face.attribute(t, owner, name, node)
     if records.is_record(owner):
         return records.attribute(t, owner, name, node)
     if complexes.is_complex(owner):
@@ -274,19 +231,19 @@ def _attribute(t: Translator, owner: Value, name: str, node: ast.AST) -> Value:
     raise NotCompiled(f"`.{name}` of {kind}", node)
 
 
-def _call(t: Translator, node: ast.Call) -> Value:
-    text = ast.unparse(node.func)
-    if any(isinstance(arg, ast.Starred) for arg in node.args) or any(word.arg is None for word in node.keywords):
-        raise NotCompiled(f"`{text}` with `*`", node)
-    if isinstance(node.func, ast.Attribute):
-        owner = expression(t, node.func.value)
-        if elements.is_array(owner):
-            return calls.method(t, owner, node.func.attr, *_arguments(t, node), node)
-        if records.is_record(owner):
-            return records.method(t, owner, node.func.attr, *_settled_arguments(t, node), node)
-        called = _attribute(t, owner, node.func.attr, node.func)
-    else:
-        called = expression(t, node.func)
+def method(t: Translator, owner: Value, name: str, node: ast.Call) -> Value | None:
+    """What a method of an array, or of an object of a user's, makes."""
+    if elements.is_array(owner):
+        return calls.method(t, owner, name, *t.arguments(node), node)
+    if isinstance(owner.kind, Object):
+        return owner.kind.face.method(t, owner, name, *_settled_arguments(t, node), node)
+    if records.is_record(owner):
+        return records.method(t, owner, name, *_settled_arguments(t, node), node)
+    return None
+
+
+def call(t: Translator, called: Value, node: ast.Call) -> Value:
+    """What a function makes of the arguments of a call."""
     if not isinstance(called.kind, Known):
         raise NotCompiled(f"a call of {called.kind}", node)
     function = called.kind.value
@@ -305,10 +262,14 @@ def _call(t: Translator, node: ast.Call) -> Value:
         return t.inlined(function, *_settled_arguments(t, node), node)
     if function is numpy.array and len(node.args) == 1 and not node.keywords and isinstance(node.args[0], (ast.List, ast.Tuple)):
         return _array_of(t, node.args[0], node)
-    args, named = _arguments(t, node)
+    args, named = t.arguments(node)
+    if isinstance(function, Face):
+        return function.made(args)
+    if len(args) == 1 and not named and isinstance(args[0].kind, Object):
+        return args[0].kind.face.given_to(t, function, args[0], node)
     made = calls.called(t, function, args, named, node)
     if made is None:
-        raise NotCompiled(f"`{text}` is not compiled", node, calls.hint(function))
+        raise NotCompiled(f"`{ast.unparse(node.func)}` is not compiled", node, calls.hint(function))
     return made
 
 
@@ -343,18 +304,8 @@ def _overloaded(t: Translator, function: Any, node: ast.Call) -> Value:
 def _array_of(t: Translator, items: ast.List | ast.Tuple, node: ast.AST) -> Value:
     is_table = bool(items.elts) and all(isinstance(item, (ast.List, ast.Tuple)) for item in items.elts)
     rows = [row.elts for row in items.elts if isinstance(row, (ast.List, ast.Tuple))] if is_table else [items.elts]
-    return creation.of_items(t.writer, [[expression(t, item) for item in row] for row in rows], is_table, t.key(node), node)
+    return creation.of_items(t.writer, [[t.expression(item) for item in row] for row in rows], is_table, t.key(node), node)
 
 
 def _settled_arguments(t: Translator, node: ast.Call) -> tuple[list[Value], dict[str, Value]]:
     return [settled_expression(t, arg) for arg in node.args], {word.arg or "": settled_expression(t, word.value) for word in node.keywords}
-
-
-def _arguments(t: Translator, node: ast.Call) -> tuple[list[Value], dict[str, Value]]:
-    parts = [*node.args, *(word.value for word in node.keywords)]
-    values = []
-    for at, part in enumerate(parts):
-        value = expression(t, part)
-        values.append(t.settled(value, part) if may_store(*parts[at + 1 :]) else value)
-    count = len(node.args)
-    return values[:count], {word.arg or "": value for word, value in zip(node.keywords, values[count:], strict=True)}

@@ -5,12 +5,12 @@ from __future__ import annotations
 import ast
 import builtins
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from airloom.functions.expressions import expression
 from airloom.functions.arithmetic import constant_of
-from airloom.functions.kinds import INT, Array, Known, Scalar, Several, Value, View, item
+from airloom.functions.faces import elements_of
+from airloom.functions.kinds import INT, Array, Known, Object, Scalar, Several, Value, View, item
 from airloom.functions.refusals import NotCompiled
 from airloom.functions.views import as_view, axis_words, extents, positions
 
@@ -80,11 +80,17 @@ class Turns:
             return own
         if self.first:
             own = Value(INT, (w.make("add", number, w.constant(self.first, "i64")),))
-        parts = [_item(w, w.scope.names[array], number, node) for array in self.arrays]
+        parts = [_given(w, w.scope.names[array], number, node) for array in self.arrays]
         found = [own, *parts] if self.numbered else parts
         if len(found) == 1:
             return found[0]
         return Value(Several(tuple(part.kind for part in found)), tuple(node for part in found for node in part.nodes))
+
+
+def _given(w: Writer, over: Value, number: int, node: ast.AST) -> Value:
+    """What a loop is given in a turn: NumPy's number of an array, and Python's own of an object that goes over one."""
+    found = _item(w, elements_of(over), number, node)
+    return Value(replace(found.kind, weak=True), found.nodes) if isinstance(over.kind, Object) and isinstance(found.kind, Scalar) else found
 
 
 def _item(w: Writer, array: Value, number: int, node: ast.AST) -> Value:
@@ -128,7 +134,7 @@ def turns_of(t: Translator, node: ast.expr) -> Turns:
     """What a loop goes over, looked at once, before it."""
     w = t.writer
     if isinstance(node, ast.Call) and not node.keywords:
-        called = expression(t, node.func)
+        called = t.expression(node.func)
         function = called.kind.value if isinstance(called.kind, Known) else None
         if function is builtins.range or function is prange:
             return _numbers(t, node)
@@ -138,22 +144,22 @@ def turns_of(t: Translator, node: ast.expr) -> Turns:
             first = 0
             over = node.args
             if function is builtins.enumerate and len(node.args) == 2:
-                begins = expression(t, node.args[1])
+                begins = t.expression(node.args[1])
                 known = constant_of(w, begins.node) if begins.kind == INT else None
                 if known is None or abs(known) > 1 << 32:
                     raise NotCompiled("`enumerate` from what is no constant", node)
                 first, over = known, node.args[:1]
             arrays = [_array(t, arg) for arg in over]
-            stop = extents(w, arrays[0])[0]
+            stop = extents(w, elements_of(arrays[0]))[0]
             for array in arrays[1:]:
-                stop = w.make("least", stop, extents(w, array)[0])
+                stop = w.make("least", stop, extents(w, elements_of(array))[0])
             zero, one = w.constant(0, "i64"), w.constant(1, "i64")
             if function is builtins.zip and len(arrays) == 1:
                 raise NotCompiled("`zip` of one array", node)
             return Turns(zero, stop, one, 1, _held(t, arrays, node), function is builtins.enumerate, first)
         raise NotCompiled(f"a loop over `{ast.unparse(node.func)}(…)`", node, "loops over `range`, arrays, `enumerate` and `zip` of arrays are compiled")
     array = _array(t, node)
-    return Turns(w.constant(0, "i64"), extents(w, array)[0], w.constant(1, "i64"), 1, _held(t, [array], node))
+    return Turns(w.constant(0, "i64"), extents(w, elements_of(array))[0], w.constant(1, "i64"), 1, _held(t, [array], node))
 
 
 def _held(t: Translator, arrays: list[Value], node: ast.AST) -> list[str]:
@@ -165,8 +171,9 @@ def _held(t: Translator, arrays: list[Value], node: ast.AST) -> list[str]:
 
 
 def _array(t: Translator, node: ast.expr) -> Value:
-    found = t.settled(expression(t, node), node)
-    if not isinstance(found.kind, (Array, View)) or found.kind.axes == 0:
+    found = t.settled(t.expression(node), node)
+    inner = elements_of(found).kind
+    if not isinstance(inner, (Array, View)) or inner.axes == 0:
         raise NotCompiled(f"a loop over {found.kind}", node, "loops over `range` and over arrays are compiled")
     return found
 
@@ -175,7 +182,7 @@ def _backwards(t: Translator, node: ast.Call) -> Turns:
     """`reversed(range(…))`."""
     (inner,) = node.args
     w = t.writer
-    called = expression(t, inner.func) if isinstance(inner, ast.Call) and not inner.keywords else None
+    called = t.expression(inner.func) if isinstance(inner, ast.Call) and not inner.keywords else None
     if called is None or not isinstance(called.kind, Known) or called.kind.value is not builtins.range:
         raise NotCompiled("`reversed` of what is no `range`", node)
     assert isinstance(inner, ast.Call)
@@ -196,7 +203,7 @@ def _numbers(t: Translator, node: ast.Call) -> Turns:
         raise NotCompiled("`range` without arguments", node)
     args = []
     for part in node.args:
-        value = over(w, [expression(t, part)], part, lambda given, part=part: index_of(w, given[0], part))  # type: ignore[misc]
+        value = over(w, [t.expression(part)], part, lambda given, part=part: index_of(w, given[0], part))  # type: ignore[misc]
         args.append(value.node if value.nodes else w.constant(0, "i64"))
     zero, one = w.constant(0, "i64"), w.constant(1, "i64")
     start, stop, step = (zero, args[0], one) if len(args) == 1 else (args[0], args[1], one) if len(args) == 2 else args

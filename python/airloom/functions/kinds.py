@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import functools
 from dataclasses import dataclass, replace
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy
 
 from airloom._native import Type
 from airloom.functions.refusals import NotCompiled
+
+if TYPE_CHECKING:
+    from airloom.functions.faces import Face
 
 
 @dataclass(frozen=True)
@@ -127,6 +130,17 @@ class Record:
 
 
 @dataclass(frozen=True)
+class Object:
+    """An object of a front end's over some values; what it can do, its face says."""
+
+    face: Face
+    items: tuple[Kind, ...]
+
+    def __str__(self) -> str:
+        return str(self.face)
+
+
+@dataclass(frozen=True)
 class Either:
     """One of several kinds, which is known when the code runs: Python's `0` before a loop that makes it a float of NumPy's, say."""
 
@@ -136,7 +150,7 @@ class Either:
         return " or ".join(map(str, self.choices))
 
 
-Kind: TypeAlias = Scalar | Complex | Array | View | Unbound | Never | Known | Several | Record | Either
+Kind: TypeAlias = Scalar | Complex | Array | View | Unbound | Never | Known | Several | Record | Object | Either
 
 INT = Scalar("i64", True)
 FLOAT = Scalar("f64", True)
@@ -181,7 +195,7 @@ def words(kind: Kind) -> list[str]:
             return [kind.kind]
         case Complex():
             return ["f64", "f64"]
-        case Several() | Record():
+        case Several() | Record() | Object():
             return [word for item in kind.items for word in words(item)]
         case View():
             return ["i64"] * sum({"at": 1, "slice": 3}.get(part, 0) for part in kind.parts)
@@ -202,6 +216,8 @@ def join(first: Kind, second: Kind) -> Kind:
         return second
     if isinstance(first, Several) and isinstance(second, Several) and len(first.items) == len(second.items):
         return Several(tuple(map(join, first.items, second.items)))
+    if isinstance(first, Object) or isinstance(second, Object):
+        raise NotCompiled(f"a name that stands for {first} or {second}")
     found = list(choices(first))
     found.extend(choice for choice in choices(second) if choice not in found)
     if len(found) > _MOST_CHOICES:
@@ -218,7 +234,7 @@ def references(kind: Kind) -> set[int]:
             return {kind.number}
         case View():
             return {kind.array.number}
-        case Several():
+        case Several() | Object():
             return {number for part in kind.items for number in references(part)}
         case Either():
             return {number for part in kind.choices for number in references(part)}
@@ -234,6 +250,8 @@ def renumbered(kind: Kind, numbers: dict[int, int]) -> Kind:
             return replace(kind, array=replace(kind.array, number=numbers.get(kind.array.number, kind.array.number)))
         case Several():
             return Several(tuple(renumbered(part, numbers) for part in kind.items))
+        case Object():
+            return Object(kind.face, tuple(renumbered(part, numbers) for part in kind.items))
         case Either():
             return Either(tuple(renumbered(part, numbers) for part in kind.choices))
     return kind
@@ -241,7 +259,7 @@ def renumbered(kind: Kind, numbers: dict[int, int]) -> Kind:
 
 def item(value: Value, at: int) -> Value:
     """One item of a tuple, or one number of an object."""
-    assert isinstance(value.kind, (Several, Record))
+    assert isinstance(value.kind, (Several, Record, Object))
     first = sum(len(words(kind)) for kind in value.kind.items[:at])
     kind = value.kind.items[at]
     return Value(kind, value.nodes[first : first + len(words(kind))])

@@ -24,9 +24,7 @@ def chosen_by(t: Translator, own: list[ast.expr]) -> Value | None:
     is_test = isinstance(node, ast.Compare) or (isinstance(node, ast.BinOp) and isinstance(node.op, (ast.BitAnd, ast.BitOr))) or (isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Invert))
     if not is_named and not is_test:
         return None
-    from airloom.functions.expressions import expression
-
-    found = expression(t, node)
+    found = t.expression(node)
     return found if elements.is_array(found) else None
 
 

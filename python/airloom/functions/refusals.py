@@ -25,6 +25,8 @@ class NotCompiled(Exception):
 _WORDS: dict[str, str] = {
     "List": "a list", "Dict": "a dictionary", "Set": "a set", "ListComp": "a list comprehension", "DictComp": "a dictionary comprehension",
     "SetComp": "a set comprehension", "GeneratorExp": "a generator expression", "JoinedStr": "an f-string", "Lambda": "`lambda`", "NamedExpr": "`:=`", "Starred": "`*`",
+    "For": "a `for` loop", "While": "a `while` loop", "If": "`if`", "IfExp": "a conditional expression", "Call": "a call", "Tuple": "a tuple", "BoolOp": "`and` or `or`", "Compare": "a comparison",
+    "Assign": "an assignment", "AnnAssign": "an annotation", "AugAssign": "`+=` or its like", "Return": "`return`", "Raise": "`raise`", "Assert": "`assert`", "Pass": "`pass`", "Expr": "an expression as a statement",
     "Slice": "a slice", "Attribute": "an attribute", "Subscript": "a subscript", "Await": "`await`", "Yield": "`yield`", "YieldFrom": "`yield from`",
     "Try": "`try`", "TryStar": "`try`", "With": "`with`", "Delete": "`del`", "Global": "`global`", "Nonlocal": "`nonlocal`", "Import": "`import`", "ImportFrom": "`import`",
     "FunctionDef": "a function defined inside", "ClassDef": "a class defined inside", "Match": "`match`", "In": "`in`", "NotIn": "`not in`", "Is": "`is`", "IsNot": "`is not`",

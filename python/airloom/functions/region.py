@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from airloom._native import Function
 from airloom.errors import IllTypedError
 from airloom.functions import parallel, waiting
-from airloom.functions.kinds import UNBOUND, Array, Complex, Either, Kind, Known, Never, Record, Scalar, Several, Unbound, Value, View, observed, references, type_of, words
+from airloom.functions.kinds import UNBOUND, Array, Complex, Either, Kind, Known, Never, Object, Record, Scalar, Several, Unbound, Value, View, observed, references, type_of, words
 from airloom.functions.records import UserType
 from airloom.functions.refusals import NotCompiled
 from airloom.functions.syntax import returning, walk
@@ -255,6 +255,8 @@ def _made(kind: Kind, counter: list[int], positions: dict[int, int]) -> tuple[An
             return ("tuple", [_made(item, counter, positions) for item in kind.items])
         case Record():
             return ("called", kind.box, [_made(item, counter, positions) for item in kind.items])
+        case Object():
+            raise NotCompiled(f"a result that is {kind}")
         case Either():
             at = word()
             return ("either", at, [_made(choice, counter, positions) for choice in kind.choices])

@@ -18,6 +18,7 @@ import numpy
 from airloom._options import options
 from airloom.functions import calls
 from airloom.functions.arithmetic import cast, over, to_float
+from airloom.functions.faces import Face
 from airloom.functions.iterate import prange
 from airloom.functions.kinds import BOOL, FLOAT, INT, Scalar, Value
 from airloom.functions.refusals import NotCompiled
@@ -43,6 +44,28 @@ class Given:
 
     name: str
     form: str
+    #: An object that holds what is given, and what else it holds.
+    face: Face | None = None
+    parts: tuple[Given, ...] = ()
+
+    @property
+    def names(self) -> list[str]:
+        """The names of what is in memory."""
+        return [self.name] if self.face is None else [name for part in self.parts for name in part.names]
+
+    def written(self) -> str:
+        if self.face is None:
+            return self.form.format(f"given_{self.name}")
+        return f"face_{self.name}({', '.join(part.written() for part in self.parts)})"
+
+    @property
+    def is_window(self) -> bool:
+        return self.form == WINDOW or any(part.is_window for part in self.parts)
+
+
+def held(name: str, face: Face, parts: Sequence[Given]) -> Given:
+    """An object that the function is given, over columns."""
+    return Given(name, "", face, tuple(parts))
 
 
 @dataclass
@@ -97,9 +120,9 @@ def _is_float(w: Writer, args: list[Value], node: ast.AST) -> Value:
     return over(w, args, node, lambda given: Value(BOOL, (w.constant(isinstance(given[0].kind, Scalar) and given[0].kind.kind[0] == "f", "bool"),)))
 
 
-#: The kinds of results, by the function that takes them, and their dtypes: of rows, and of windows.
+#: The kinds of results, by the function that takes them, and their dtypes; and the one of windows.
 _RESULTS: dict[str, Any] = {"whole": numpy.int64, "truth": numpy.bool_, "number": numpy.float64}
-_OF_WINDOWS: dict[str, Any] = {"real": numpy.float64}
+_FLOATS: dict[str, Any] = {"real": numpy.float64}
 #: What the loop over rows names.
 _NAMES = {"prange": prange, "whole": whole, "truth": truth, "number": number, "real": real, "is_float": is_float, "int": int, "float": float, "bool": bool}
 
@@ -151,13 +174,16 @@ class Rows:
     Where a column is given by its windows, `starts`, `ends` and `enough` are given beside them, and the function is called where there are enough elements.
     """
 
-    def __init__(self, function: types.FunctionType, body: Sequence[ast.stmt], names: Sequence[str], columns: Sequence[Given | None]) -> None:
+    def __init__(self, function: types.FunctionType, body: Sequence[ast.stmt], names: Sequence[str], columns: Sequence[Given | None], *, as_floats: bool = False) -> None:
         (own,) = ast.parse(f"def function({', '.join(names)}): pass").body
         assert isinstance(own, ast.FunctionDef)
         own.body = list(body)
         self.function = _compiled(ast.unparse(own), "function", function.__globals__)
         self.names, self.columns = list(names), list(columns)
-        self.has_windows = any(column is not None and column.form == WINDOW for column in columns)
+        self.faces = {f"face_{column.name}": column.face for column in self.columns if column is not None and column.face is not None}
+        self.has_windows = any(column is not None and column.is_window for column in columns)
+        #: Whether every result is a float, whatever the function gives, and NaN where it is not called.
+        self.as_floats = as_floats
         #: How each kind of result would be computed, by the kinds of what is given: those that it is not of are left out.
         self._regions: dict[tuple[Any, ...], list[tuple[str, Any, Part]]] = {}
 
@@ -166,11 +192,11 @@ class Rows:
         key = tuple(value.dtype if isinstance(value, numpy.ndarray) else type(value) for value in given.values())
         regions = self._regions.setdefault(key, [])
         if not regions:
-            regions += [self._region(word) for word in (_OF_WINDOWS if self.has_windows else _RESULTS)]
+            regions += [self._region(word) for word in (_FLOATS if self.as_floats else _RESULTS)]
         while regions:
             word, region, part = regions[0]
-            made = Made(numpy.full(count, numpy.nan) if self.has_windows else numpy.empty(count, _RESULTS[word]), numpy.empty(count, numpy.bool_) if word == "number" else None)
-            space: dict[str, Any] = {"out": made.values, "floats": made.floats, "n": count, "function": self.function, **_NAMES, **{f"given_{name}": value for name, value in given.items()}}
+            made = Made(numpy.full(count, numpy.nan) if self.as_floats else numpy.empty(count, _RESULTS[word]), numpy.empty(count, numpy.bool_) if word == "number" else None)
+            space: dict[str, Any] = {"out": made.values, "floats": made.floats, "n": count, "function": self.function, **self.faces, **_NAMES, **{f"given_{name}": value for name, value in given.items()}}
             try:
                 done = region(*(space[name] for name in part.given))
             except Exception as error:
@@ -186,10 +212,10 @@ class Rows:
     def _region(self, word: str) -> tuple[str, Any, Part]:
         from airloom._native import Region
 
-        values = [f"given_{name}" if column is None else column.form.format(f"given_{name}") for name, column in zip(self.names, self.columns, strict=True)]
+        values = [f"given_{name}" if column is None else column.written() for name, column in zip(self.names, self.columns, strict=True)]
         beside = ["starts", "ends", "enough"] if self.has_windows else []
-        columns = [f"given_{name}" for name in (*self.names, *beside)]
-        lines = [f"def rows({', '.join(['out', 'floats', 'n', 'function', *columns])}):", "    for i in prange(n):"]
+        columns = [f"given_{given}" for name, column in zip(self.names, self.columns, strict=True) for given in ([name] if column is None else column.names)]
+        lines = [f"def rows({', '.join(['out', 'floats', 'n', 'function', *self.faces, *columns, *(f'given_{name}' for name in beside)])}):", "    for i in prange(n):"]
         inside = " " * 8
         if self.has_windows:
             lines.append(f"{inside}if given_enough[i]:")

@@ -38,6 +38,11 @@ def written(function: types.FunctionType) -> Definition | None:
     return None
 
 
+def statements_in(text: str) -> list[ast.stmt]:
+    """The statements of a text that stands by itself."""
+    return ast.parse(text).body
+
+
 def _alone(text: str, first: int) -> str:
     """The lines of a function that stands in no other, where it begins at this line, after the imports before it and as many empty lines: a long file need not be read for it. Where they are not all of it, they do not give its code."""
     lines = text.splitlines(keepends=True)

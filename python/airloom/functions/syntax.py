@@ -55,6 +55,21 @@ def stored(node: ast.AST) -> tuple[str, ...]:
     return found
 
 
+def labels_in(*nodes: ast.AST) -> set[str]:
+    """What may be the label of something: the texts and the names of attributes in a piece of the program."""
+    parts = [part for node in nodes for part in walk(node)]
+    return {part.attr for part in parts if isinstance(part, ast.Attribute)} | {part.value for part in parts if isinstance(part, ast.Constant) and isinstance(part.value, str)}
+
+
+def private_name(node: ast.AST) -> str | None:
+    """A name in a node that stands for another one where the node is in a class."""
+    for part in walk(node):
+        name = getattr(part, "id", None) or getattr(part, "attr", None) or getattr(part, "arg", None)
+        if isinstance(name, str) and name.startswith("__") and not name.endswith("__"):
+            return name
+    return None
+
+
 def assigned(*nodes: ast.AST) -> list[str]:
     """Names that are assigned in statements, in their order."""
     return list(dict.fromkeys(name for node in nodes for name in stored(node)))
@@ -126,4 +141,4 @@ def ends(statements: Sequence[ast.stmt]) -> bool:
     return isinstance(last, (ast.Return, ast.Break, ast.Continue, ast.Raise)) or (isinstance(last, ast.If) and ends(last.body) and ends(last.orelse))
 
 
-__all__ = ["assigned", "ends", "jumps", "loads", "names", "names_in", "returning", "statements_of", "stored", "walk", "walk_once"]
+__all__ = ["assigned", "ends", "jumps", "labels_in", "loads", "names", "names_in", "private_name", "returning", "statements_of", "stored", "walk", "walk_once"]

@@ -8,19 +8,16 @@ import types
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import numpy
-
-from airloom.functions import arithmetic, elements, masks, records
-from airloom.functions.arithmetic import cast, fitting
-from airloom.functions.expressions import expression, indices, may_store, of_object, subscripted
+from airloom.functions import arithmetic, elements, expressions, library, records, stores
+from airloom.functions.expressions import may_store
 from airloom.functions.iterate import Turns, items_of, turns_of
 from airloom.functions.kinds import BOOL, DTYPES, INT, Array, Kind, Known, Never, Scalar, Several, Unbound, Value, View, choices, item, observed, references, type_of
 from airloom.functions.liveness import read_first
-from airloom.functions.refusals import NotCompiled, form_of
+from airloom.functions.reader import Reader
+from airloom.functions.refusals import NotCompiled
 from airloom.functions.rounds import Round
-from airloom.functions.source import Definition, written
+from airloom.functions.source import written
 from airloom.functions.syntax import assigned, ends, jumps, loads, names_in, statements_of
-from airloom.functions.views import as_view
 from airloom.functions.writer import Writer
 
 #: What is to be done next: nothing else than what comes, the next turn, what comes after the loop, or leaving the function.
@@ -31,7 +28,7 @@ _CONTINUE, _BREAK, RETURN = 1, 2, 3
 _MOST_CALLS = 16
 
 
-class Translator:
+class Translator(Reader[Value]):
     """Writes statements of one function; those of a function that it calls are written by another."""
 
     def __init__(self, writer: Writer, local: set[str], space: dict[str, Any], guards: list[tuple[dict[str, Any], str, Any]], callers: tuple[Any, ...]) -> None:
@@ -50,80 +47,58 @@ class Translator:
 
     # Statements.
 
-    def block(self, statements: Sequence[ast.stmt]) -> None:
-        """Statements one after the other; what follows one that may jump depends on whether it did."""
-        for at, statement in enumerate(statements):
-            rest = statements[at + 1 :]
-            if rest and isinstance(statement, ast.If) and (ends(statement.body) or ends(statement.orelse)):
-                # What follows is of the other branch, and what is known there holds.
-                condition = self.writer.truth(expression(self, statement.test), statement.test)
-                then, otherwise = list(statement.body), list(statement.orelse)
-                (otherwise if ends(then) else then).extend(rest)
-                self.conditional(condition, then, otherwise)
-                return
-            self.statement(statement)
-            if isinstance(statement, (ast.Return, ast.Break, ast.Continue, ast.Raise)):
-                return
-            if rest and jumps(statement):
-                goes_on = self.writer.make("eq", self.writer.scope.names[JUMP].node, self.writer.constant(0, "i64"))
-                self.conditional(goes_on, rest, ())
-                return
-
-    def statement(self, node: ast.stmt) -> None:
-        try:
-            self._statement(node)
-        except NotCompiled as error:
-            raise error.at(node) from None
-
-    def _statement(self, node: ast.stmt) -> None:
+    def named(self, targets: Sequence[ast.expr], value: ast.expr) -> Value:
         w = self.writer
-        match node:
-            case ast.Assign(targets=targets, value=value):
-                w.target = targets[0].id if len(targets) == 1 and isinstance(targets[0], ast.Name) else ""
-                made = expression(self, value)
-                # Elements that are stored at once need not be computed before.
-                if not (len(targets) == 1 and isinstance(targets[0], ast.Subscript) and not may_store(targets[0])):
-                    made = self.settled(made, value)
-                w.target = ""
-                for target in targets:
-                    self.assign(target, made)
-            case ast.AnnAssign(target=target, value=ast.expr() as value):
-                w.target = target.id if isinstance(target, ast.Name) else ""
-                made = self.settled(expression(self, value), value)
-                w.target = ""
-                self.assign(target, made)
-            case ast.AugAssign(target=target, op=op, value=value):
-                self._augmented(target, op, value, node)
-            case ast.Expr(value=ast.Constant()) | ast.Pass():
-                pass
-            case ast.Expr(value=value):
-                self.settled(expression(self, value), value)
-            case ast.If(test=test, body=body, orelse=orelse):
-                self.conditional(w.truth(expression(self, test), test), body, orelse)
-            case ast.For():
-                self._for(node)
-            case ast.While():
-                self._while(node)
-            case ast.Return(value=value):
-                w.scope.names[VALUE] = Value(Known(None)) if value is None else self.settled(expression(self, value), value)
-                self._jump(RETURN)
-            case ast.Break():
-                self._jump(_BREAK)
-            case ast.Continue():
-                self._jump(_CONTINUE)
-            case ast.Assert(test=test, msg=None | ast.Constant() as message):
-                said = message.value if isinstance(message, ast.Constant) else None
-                holds = w.truth(expression(self, test), test)
-                w.demand(holds, "an assertion does not hold", node, lambda: _fail(AssertionError(*([] if said is None else [said]))))
-            case ast.Raise():
-                self._raise(node)
-            case _:
-                raise NotCompiled(f"{form_of(node)} is not compiled", node)
+        w.target = targets[0].id if len(targets) == 1 and isinstance(targets[0], ast.Name) else ""
+        made = self.expression(value)
+        # Elements that are stored at once need not be computed before.
+        if not (len(targets) == 1 and isinstance(targets[0], ast.Subscript) and not may_store(targets[0])):
+            made = self.settled(made, value)
+        w.target = ""
+        return made
+
+    def branch(self, condition: Value, then: Sequence[ast.stmt], otherwise: Sequence[ast.stmt], rest: Sequence[ast.stmt], node: ast.If | ast.Return) -> bool:
+        assert isinstance(node, ast.If)
+        holds = self.writer.truth(condition, node.test)
+        if rest and (ends(then) or ends(otherwise)):
+            # What follows is of the other branch, and what is known there holds.
+            self.conditional(holds, then if ends(then) else [*then, *rest], [*otherwise, *rest] if ends(then) else otherwise)
+            return False
+        self.conditional(holds, then, otherwise)
+        return self._after(node, rest)
+
+    def loop(self, node: ast.For | ast.While, rest: Sequence[ast.stmt]) -> bool:
+        if isinstance(node, ast.For):
+            self._for(node)
+        else:
+            self._while(node)
+        return self._after(node, rest)
+
+    def _after(self, node: ast.stmt, rest: Sequence[ast.stmt]) -> bool:
+        """What follows a statement that may jump depends on whether it did."""
+        if not rest or not jumps(node):
+            return True
+        self.conditional(self.writer.make("eq", self.writer.scope.names[JUMP].node, self.writer.constant(0, "i64")), rest, ())
+        return False
+
+    def leave(self, value: ast.expr | None, node: ast.stmt) -> None:
+        self.writer.scope.names[VALUE] = Value(Known(None)) if value is None else self.settled(self.expression(value), value)
+        self._jump(RETURN)
+
+    def jump(self, node: ast.Break | ast.Continue) -> None:
+        self._jump(_BREAK if isinstance(node, ast.Break) else _CONTINUE)
 
     def _jump(self, to: int) -> None:
         self.writer.scope.names[JUMP] = self.writer.integer(to)
 
-    def _raise(self, node: ast.Raise) -> None:
+    def asserted(self, test: ast.expr, message: ast.expr | None, node: ast.stmt) -> None:
+        if message is not None and not isinstance(message, ast.Constant):
+            raise NotCompiled("`assert` with a text that is computed", node)
+        said = () if message is None else (message.value,)
+        holds = self.writer.truth(self.expression(test), test)
+        self.writer.demand(holds, "an assertion does not hold", node, lambda: _fail(AssertionError(*said)))
+
+    def raised(self, node: ast.Raise) -> None:
         made = node.exc
         name = made.func if isinstance(made, ast.Call) else made
         plain = isinstance(made, ast.Name) or (isinstance(made, ast.Call) and not made.keywords and all(isinstance(arg, ast.Constant) for arg in made.args))
@@ -134,22 +109,15 @@ class Translator:
         false = self.writer.constant(False, "bool")
         self.writer.demand(false, "raised", node, lambda: _fail(error(*args)))
 
-    def assign(self, target: ast.expr, value: Value) -> None:
-        w = self.writer
-        match target:
-            case ast.Name(id=name):
-                w.scope.names[name] = value
-            case ast.Tuple(elts=parts) | ast.List(elts=parts):
-                if not isinstance(value.kind, Several) or len(value.kind.items) != len(parts) or any(isinstance(part, ast.Starred) for part in parts):
-                    if isinstance(value.kind, Never):
-                        return
-                    raise NotCompiled(f"{value.kind} assigned to {len(parts)} names", target)
-                for at, part in enumerate(parts):
-                    self.assign(part, item(value, at))
-            case ast.Subscript():
-                self._assign_element(target, value)
-            case _:
-                raise NotCompiled("an assignment to what is neither a name nor an element", target)
+    def bind(self, name: str, value: Value) -> None:
+        self.writer.scope.names[name] = value
+
+    def unpacked(self, value: Value, count: int, node: ast.expr) -> list[Value] | None:
+        if isinstance(value.kind, Never):
+            return None
+        if not isinstance(value.kind, Several) or len(value.kind.items) != count:
+            raise NotCompiled(f"{value.kind} assigned to {count} names", node)
+        return [item(value, at) for at in range(count)]
 
     def settled(self, value: Value, node: ast.AST) -> Value:
         """A value that can be named: the elements of an array are computed."""
@@ -159,129 +127,64 @@ class Translator:
         """Where in the program a node stands, the calls on the way to it included."""
         return (self.path, id(node))
 
-    def _place(self, node: ast.Subscript) -> tuple[Value, list[int], tuple[int, ...]]:
-        owner, own = indices(self, node)
-        if not elements.is_array(owner):
-            raise NotCompiled(f"a store to {owner.kind}", node)
-        if isinstance(owner.kind, elements.Lazy):
-            raise NotCompiled("a store to an array that has no name", node)
-        if not self.may_store:
-            raise NotCompiled("a store inside of `try` or `with`", node, "compiled code that raises would leave names as they were before")
-        return subscripted(self, owner, own, node)
-
-    def _assign_element(self, target: ast.Subscript, value: Value) -> None:
-        owner, own = indices(self, target)
-        if elements.is_array(owner) and (chosen := masks.chosen_by(self, own)) is not None:
-            masks.store(self, owner, chosen, value, target)
-            return
-        found, where, named = self._place(target)
-        assert isinstance(found.kind, View)
-        if found.kind.axes:
-            self.store_elements(found, value, target)
-        else:
-            self._store(found.kind.array, where, named, value, target)
-
-    def _store(self, array: Array, where: list[int], named: tuple[int, ...], value: Value, node: ast.Subscript) -> None:
-        w = self.writer
-        if array.kind[0] in "iu" and any(kind != Scalar(array.kind, False) for kind in choices(value.kind)):
-            # NumPy looks at the position first, and then whether the number fits.
-            w.make("arr.at", w.version(array), *where, site=w.site(node, axes=named))
-        made = arithmetic.over(w, [value], node, lambda given: self._stored(given[0], array, node))
-        if not isinstance(made.kind, Never):
-            w.store(array, w.make("arr.put", w.version(array), made.node, *where, site=w.site(node, axes=named)))
-
-    def _stored(self, value: Value, array: Array, node: ast.AST) -> Value:
-        if not isinstance(value.kind, Scalar):
-            raise NotCompiled(f"a store of {value.kind} to an element", node)
-        # NumPy stores an integer that does not fit into an unsigned element, and refuses to store it into a signed one.
-        if value.kind.kind[0] in "iu" and value.kind.kind != array.kind and array.kind[0] == "i":
-            return Value(Scalar(array.kind, False), (fitting(self.writer, value, array.kind, node),))
-        if value.kind.kind[0] == "f" and array.kind[0] == "i":
-            value = self._integer_of(value, node)
-            return Value(Scalar(array.kind, False), (fitting(self.writer, value, array.kind, node),))
-        return Value(Scalar(array.kind, False), (cast(self.writer, value, array.kind, node),))
-
-    def _integer_of(self, value: Value, node: ast.AST) -> Value:
-        """The integer of a float that is stored as one, or what NumPy raises."""
-        w = self.writer
-        number = arithmetic.to_float(w, value, node)
-        w.demand(w.make("not", w.make("is_nan", number)), "a NaN is no integer", node, lambda: int(float("nan")))
-        w.demand(w.make("not", w.make("is_infinite", number)), "an infinity is no integer", node, lambda: int(float("inf")))
-        within = w.make("and", w.make("ge", number, w.constant(-(2.0**63), "f64")), w.make("lt", number, w.constant(2.0**63, "f64")))
-        w.demand(within, "an integer of more than 64 bits", node, lambda: _fail(OverflowError("Python int too large to convert to C long")))
-        return Value(Scalar("i64", False), (w.make("cast", number, site=w.site(node), to=type_of("i64")),))
+    def store(self, target: ast.Subscript, value: Value) -> None:
+        stores.element(self, target, value)
 
     def store_elements(self, target: Value, value: Value, node: ast.AST, in_place: bool = False) -> None:
         """Stores a number, or the elements of an array, into a view."""
-        w = self.writer
-        assert isinstance(target.kind, View)
-        to = target.kind.kind
-        if not self.may_store:
-            raise NotCompiled("a store inside of `try` or `with`", node, "compiled code that raises would leave names as they were before")
+        stores.elements_of(self, target, value, node, in_place)
 
-        def converted(given: Value) -> Value:
-            return arithmetic.over(w, [given], node, lambda own: self._element_of_kind(own[0], to, node))
+    def augmented(self, target: ast.expr, op: ast.operator, value: ast.expr, node: ast.stmt) -> None:
+        stores.augmented(self, target, op, value, node)
 
-        if not elements.is_number(value) and not elements.is_array(value):
-            raise NotCompiled(f"elements that are {value.kind}", node)
-        if elements.is_number(value):
-            for kind in choices(value.kind):
-                assert isinstance(kind, Scalar)
-                if not in_place and not kind.weak and kind.kind[0] in "iu" and kind.kind != to and to[0] in "iu":
-                    raise NotCompiled(f"elements of {to} that are all {kind}", node)
-            value = converted(value)
-        if not isinstance(value.kind, Never):
-            elements.store(w, target, value, converted, self.key(node), node)
+    # Expressions.
 
-    def _element_of_kind(self, given: Value, to: str, node: ast.AST) -> Value:
-        kind = given.kind
-        assert isinstance(kind, Scalar)
-        if kind.kind == to:
-            return Value(Scalar(to, False), given.nodes)
-        if to == "bool" or kind.kind == "bool" or (to[0] in "iu" and kind.kind[0] == "f"):
-            raise NotCompiled(f"elements of {to} that are {kind}", node)
-        return Value(Scalar(to, False), (cast(self.writer, given, to, node),))
+    def kept(self, value: Value, node: ast.expr, later: Sequence[ast.expr]) -> Value:
+        return self.settled(value, node) if may_store(*later) else value
 
-    def _augmented(self, target: ast.expr, op: ast.operator, value: ast.expr, node: ast.AST) -> None:
-        w = self.writer
-        if isinstance(target, ast.Name):
-            old = expression(self, ast.copy_location(ast.Name(target.id, ast.Load()), target))
-            if isinstance(old.kind, (Array, View)):
-                self._in_place(as_view(old), op, expression(self, value), node)
-                return
-            other = expression(self, value)
-            made = records.operation(self, op, [old, other], node) if records.is_record(old, other) else arithmetic.binary(w, op, old, other, node)
-            w.target = target.id
-            made = self.settled(made, node)
-            w.target = ""
-            self.assign(target, made)
-            return
-        if not isinstance(target, ast.Subscript):
-            raise NotCompiled("an assignment to what is neither a name nor an element", node)
-        owner, own = indices(self, target)
-        if elements.is_array(owner) and (chosen := masks.chosen_by(self, own)) is not None:
-            masks.augment(self, owner, chosen, op, expression(self, value), node)
-            return
-        found, where, named = self._place(target)
-        assert isinstance(found.kind, View)
-        if found.kind.axes:
-            self._in_place(found, op, expression(self, value), node)
-            return
-        array = found.kind.array
-        old = Value(Scalar(array.kind, False), (w.make("arr.at", w.version(array), *where, site=w.site(target, axes=named)),))
-        self._store(array, where, named, arithmetic.binary(w, op, old, expression(self, value), node), target)
+    def constant(self, value: Any, node: ast.expr) -> Value:
+        return expressions.constant(self, value, node)
 
-    def _in_place(self, target: Value, op: ast.operator, value: Value, node: ast.AST) -> None:
-        """`+=` and its like of an array: NumPy computes into it, where the dtype of the result may be cast to its own."""
-        w = self.writer
-        assert isinstance(target.kind, View)
-        made = arithmetic.binary(w, op, target, value, node)
-        result: Any = made.kind
-        if not isinstance(result, elements.Lazy) or result.axes != target.kind.axes:
-            raise NotCompiled("an operation in place whose result has other axes", node)
-        if not numpy.can_cast(DTYPES[result.kind], DTYPES[target.kind.kind], "same_kind"):
-            raise NotCompiled(f"an operation in place of {target.kind}, whose result is of {DTYPES[result.kind].name}", node)
-        self.store_elements(target, made, node, in_place=True)
+    def name(self, name: str, node: ast.expr) -> Value:
+        return expressions.read(self, name, node)
+
+    def binary(self, op: ast.operator, left: Value, right: Value, node: ast.AST) -> Value:
+        if isinstance(op, ast.MatMult) and elements.is_array(left) and elements.is_array(right):
+            return library.product(self, left, right, node)
+        return records.operation(self, op, [left, right], node) if records.is_record(left, right) else arithmetic.binary(self.writer, op, left, right, node)
+
+    def unary(self, op: ast.unaryop, value: Value, node: ast.expr) -> Value:
+        return records.operation(self, op, [value], node) if records.is_record(value) else arithmetic.unary(self.writer, op, value, node)
+
+    def negation(self, value: Value, node: ast.expr) -> Value:
+        return Value(BOOL, (self.writer.make("not", self.writer.truth(value, node)),))
+
+    def compare(self, op: ast.cmpop, left: Value, right: Value, node: ast.expr) -> Value:
+        return records.operation(self, op, [left, right], node) if records.is_record(left, right) else arithmetic.compare(self.writer, op, left, right, node)
+
+    def chained(self, first: Value, middle: Value, others: Callable[[Value], Value], nodes: Sequence[ast.expr], node: ast.expr) -> Value:
+        return expressions.chained(self, first, middle, others, nodes, node)
+
+    def connective(self, conjoined: bool, values: Sequence[ast.expr], node: ast.expr) -> Value:
+        return expressions.boolean(self, conjoined, values, node)
+
+    def choice(self, condition: Value, then: ast.expr, otherwise: ast.expr, node: ast.IfExp) -> Value:
+        return expressions.conditional(self, self.writer.truth(condition, node.test), then, otherwise)
+
+    def collection(self, kind: type, parts: Sequence[ast.expr], node: ast.expr) -> Value:
+        return expressions.several(self, parts) if kind is tuple else self.unread(node)
+
+    def subscript(self, node: ast.Subscript) -> Value:
+        return expressions.subscript(self, node)
+
+    def attribute(self, owner: Value, name: str, node: ast.expr) -> Value:
+        return expressions.attribute(self, owner, name, node)
+
+    def method(self, owner: Value, name: str, node: ast.Call) -> Value | None:
+        return expressions.method(self, owner, name, node)
+
+    def call(self, function: Value, node: ast.Call) -> Value:
+        return expressions.call(self, function, node)
 
     # Branches and loops.
 
@@ -343,7 +246,7 @@ class Translator:
 
     def _for_each(self, node: ast.For) -> None:
         """A loop over the items of a tuple: by their number where they are of one kind, else its body once for each."""
-        items = self.settled(expression(self, node.iter), node.iter)
+        items = self.settled(self.expression(node.iter), node.iter)
         if not isinstance(items.kind, Several) or not 1 <= len(items.kind.items) <= 64:
             raise NotCompiled("a loop over a tuple without items, or with many", node)
         if len(set(items.kind.items)) == 1 and not references(items.kind):
@@ -371,7 +274,7 @@ class Translator:
         """A loop that is not left before its end."""
 
         def step(first: list[int]) -> None:
-            self.bind(node.target, turns, first[0])
+            self._bind_turn(node.target, turns, first[0])
             self.block(node.body)
             self._next_turn()
 
@@ -414,7 +317,7 @@ class Translator:
         def step(_: list[int]) -> None:
             own = w.scope.names[turn].node
             start, by = w.scope.names[f"{turn}.0"].node, w.scope.names[f"{turn}.1"].node
-            self.bind(node.target, turns, w.make("add", start, w.make("mul", own, by)))
+            self._bind_turn(node.target, turns, w.make("add", start, w.make("mul", own, by)))
             self.keep(turn, Value(INT, (w.make("add", own, w.constant(1, "i64")),)))
             self.block(node.body)
             self._next_turn()
@@ -428,11 +331,11 @@ class Translator:
 
         def test(_: list[int]) -> int:
             if JUMP not in names:
-                return w.truth(expression(self, node.test), node.test)
+                return w.truth(self.expression(node.test), node.test)
             goes_on = w.make("eq", w.scope.names[JUMP].node, w.constant(0, "i64"))
             false = w.constant(False, "bool")
             seen = names_in(node.test)
-            (found,) = w.branch(goes_on, lambda _: [Value(BOOL, (w.truth(expression(self, node.test), node.test),))], lambda _: [Value(BOOL, (false,))], seen)
+            (found,) = w.branch(goes_on, lambda _: [Value(BOOL, (w.truth(self.expression(node.test), node.test),))], lambda _: [Value(BOOL, (false,))], seen)
             return found.node
 
         def step(_: list[int]) -> None:
@@ -491,7 +394,7 @@ class Translator:
         w.enter(outer)
         round_.end(make(round_.state, round_.lambdas, round_.captures))
 
-    def bind(self, target: ast.expr, turns: Turns, number: int) -> None:
+    def _bind_turn(self, target: ast.expr, turns: Turns, number: int) -> None:
         """Gives the names of a loop their values in a turn."""
         self.assign(target, turns.bound(self, number, target))
 
@@ -505,7 +408,7 @@ class Translator:
         found = written(function)
         if found is None:
             raise NotCompiled(f"the text of `{name}` is not known", node)
-        given = self._bound(function, found, args, named, node)
+        given = self.parameters(function, found, args, named, lambda value: self._default(function, value, node))
         code = function.__code__
         if code.co_freevars or code.co_cellvars or code.co_flags & 0x20:
             raise NotCompiled(f"`{name}`, which has names of a function around it, or is a generator", node)
@@ -523,25 +426,10 @@ class Translator:
         scope.names = outer
         return value
 
-    def _bound(self, function: types.FunctionType, found: Definition, args: list[Value], named: dict[str, Value], node: ast.AST) -> dict[str, Value]:
-        """The parameters of a function that is called, with their values."""
-        own, name = found.args, function.__qualname__
-        parameters = [arg.arg for arg in (*own.posonlyargs, *own.args)]
-        if own.vararg or own.kwarg or own.kwonlyargs or len(args) > len(parameters):
-            raise NotCompiled(f"a call of `{name}`, which takes more than arguments by position", node)
-        given = dict(zip(parameters, args, strict=False))
-        if set(named) & set(given) or not set(named) <= {arg.arg for arg in own.args}:
-            raise NotCompiled(f"a call of `{name}` with arguments that it does not take", node)
-        given |= named
-        defaults = function.__defaults__ or ()
-        for parameter, value in zip(parameters[len(parameters) - len(defaults) :], defaults, strict=True):
-            if parameter not in given:
-                if isinstance(observed(value, -1), Array):
-                    raise NotCompiled(f"a default of `{name}` that is an array", node)
-                given[parameter] = of_object(self, value, node)
-        if len(given) != len(parameters):
-            raise NotCompiled(f"a call of `{name}` without all of its arguments", node)
-        return given
+    def _default(self, function: types.FunctionType, value: Any, node: ast.AST) -> Value:
+        if isinstance(observed(value, -1), Array):
+            raise NotCompiled(f"a default of `{function.__qualname__}` that is an array", node)
+        return expressions.of_object(self, value, node)
 
 
 def _fail(error: Exception) -> None:

@@ -136,8 +136,6 @@ def _is_new(part: ast.expr) -> bool:
 
 def _asked(t: Translator, part: ast.expr) -> Value | tuple[int | None, int | None, int | None] | None:
     """An index, the bounds of a slice, or nothing for a new axis."""
-    from airloom.functions.expressions import expression
-
     w = t.writer
     if _is_new(part):
         return None
@@ -145,7 +143,7 @@ def _asked(t: Translator, part: ast.expr) -> Value | tuple[int | None, int | Non
     def number(inner: ast.expr | None) -> int | None:
         if inner is None or (isinstance(inner, ast.Constant) and inner.value is None):
             return None
-        value = arithmetic.over(w, [expression(t, inner)], inner, lambda given: index_of(w, given[0], inner))
+        value = arithmetic.over(w, [t.expression(inner)], inner, lambda given: index_of(w, given[0], inner))
         return w.constant(0, "i64") if isinstance(value.kind, Never) else value.node
 
     if isinstance(part, ast.Slice):

@@ -172,12 +172,48 @@ def local_row(row: Any) -> Any:
     return column_0 if other else 1.5
 
 
-@pytest.mark.parametrize("function", [of_a_row, whole_row, local_row], ids=lambda function: function.__name__)
+def of_a_part(row: Any, k: int) -> Any:
+    return row["i"] * k + row.k
+
+
+def given_on(row: Any) -> Any:
+    total = 0
+    same = row
+    for k in range(3):
+        total += of_a_part(same, k)
+    return total
+
+
+def written_row(row: Any) -> Any:
+    for k in range(3):
+        row["i"] = k
+    return row["i"]
+
+
+def computed_label(row: Any) -> Any:
+    total = 0
+    for label in ("i", "k"):
+        total += row[label]
+    return total
+
+
+def two_rows(row: Any, column: int = 2, column_0: int = 3) -> Any:
+    total = column + column_0
+    for k in range(2):
+        total += (row if k else row)["i"]
+    return total
+
+
+@pytest.mark.parametrize("function", [of_a_row, whole_row, local_row, given_on, computed_label, two_rows], ids=lambda function: function.__name__)
 @pytest.mark.parametrize("columns", [["i", "f", "k", "b", "s"], ["i", "k"], ["i", "f"], ["f", "i", "k", "b"]], ids=str)
 @pytest.mark.filterwarnings("ignore")
 def test_rows(function: Any, columns: list[str]) -> None:
     check(lambda pd, frame: frame[columns].apply(function, axis=1), usual(), native=False)
     check(lambda pd, frame: frame[frame["i"] > 0][columns].apply(function, axis=1), usual(), native=False)
+
+
+def test_rows_that_are_written_to() -> None:
+    check(lambda pd, frame: frame.apply(written_row, axis=1), usual(), native=False)
 
 
 def test_arguments_and_names_around() -> None:
@@ -206,6 +242,9 @@ def test_many_rows_run_compiled() -> None:
     frame = pandas.DataFrame({"i": np.arange(5_000), "f": np.arange(5_000) / 7})
     check(lambda pd, frame: frame["i"].map(halvings), frame)
     check(lambda pd, frame: frame.apply(of_a_row, axis=1), frame)
+    check(lambda pd, frame: frame.apply(given_on, axis=1), frame.assign(k=1, s="text"))
+    check(lambda pd, frame: frame.apply(two_rows, axis=1), frame)
+    check(lambda pd, frame: frame.apply(two_rows, axis=1), frame.assign(s="text"))
     check(lambda pd, frame: frame.map(added), frame)
 
 

@@ -42,7 +42,23 @@ def above(values: Any, bound: float = 0.0) -> Any:
     return (values > bound).sum()
 
 
+def stepwise(values: Any) -> Any:
+    total: float = values.sum()
+    pass
+    total += 1
+    total *= 2 * 3
+    return total
+
+
+def aliased(values: Any) -> Any:
+    """Every name for a series sees what is changed in place."""
+    kept = values
+    values += 1
+    return kept.sum()
+
+
 SERIES: dict[str, Any] = {
+    "stepwise": stepwise,
     "spread": lambda s: s.max() - s.min(),
     "named": spread,
     "default": above,
@@ -138,6 +154,8 @@ def test_functions_of_groups(program: str, frame: str, configuration: str) -> No
 
 
 EITHER: dict[str, Any] = {
+    "changed-in-place": lambda pd, df: df.groupby("k")["i"].agg(aliased),
+    "changed-in-place-floats": lambda pd, df: df.groupby("k")["f"].apply(aliased),
     "none": lambda pd, df: df.groupby("k")["i"].apply(lambda s: None),
     "iloc": lambda pd, df: df.groupby("k")["i"].apply(lambda s: s.iloc[0]),
     "divided": lambda pd, df: df.groupby("k")["i"].apply(lambda s: s.sum() / s.min()),

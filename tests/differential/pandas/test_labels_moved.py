@@ -205,7 +205,7 @@ def with_local_of_another_kind(pd: Any, df: Any) -> Any:
 @pytest.mark.parametrize("program", [with_local, with_local_of_another_kind])
 def test_queries_with_variables(program: Any, threshold: int, configuration: str) -> None:
     choice.settings.threshold = threshold
-    check(program, FRAMES["mixed"](), native=False)
+    check(program, FRAMES["mixed"](), native=program is with_local)
 
 
 QUERIES_LEFT: dict[str, Any] = {
@@ -216,6 +216,14 @@ QUERIES_LEFT: dict[str, Any] = {
     "index": lambda pd, df: df.query("index == 1"),
     "number": lambda pd, df: df.query("k"),
     "eval-lines": lambda pd, df: df.eval("x = k\ny = x + 1"),
+    "eval-semicolon": lambda pd, df: df.eval("x = k; y = 1"),
+    "eval-two-names": lambda pd, df: df.eval("x = y = k"),
+    "eval-annotated": lambda pd, df: df.eval("x: int = k"),
+    "eval-augmented": lambda pd, df: df.eval("k += 1"),
+    "eval-unpacked": lambda pd, df: df.eval("x, y = k, f"),
+    "eval-constant": lambda pd, df: df.eval("'text'"),
+    "query-assigned": lambda pd, df: df.query("b = k > 1"),
+    "exclusive-or": lambda pd, df: df.query("(k ^ k) > 1"),
     "function": lambda pd, df: df.query("sin(f) > 0"),
     "category": lambda pd, df: df.query("c == 'x'"),
 }

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-import ast
 import io
 import operator
 import re
 import sys
 import tokenize
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, NoReturn
 
 import numpy as np
 import pandas
 from pandas.core.computation.check import NUMEXPR_INSTALLED
 
+from airloom.functions.reader import Node, Reader, Syntax, sign, word
+from airloom.functions.refusals import form_of
+from airloom.functions.source import statements_in
 from airloom.pandas.dispatch.registry import BaseSeries, operation
 from airloom.pandas.dispatch.wrapping import plan_of, wrap
 from airloom.pandas.dtypes import types
@@ -22,23 +24,8 @@ from airloom.pandas.indexing.getitem import frame_masked, with_column
 from airloom.pandas.plan.frame import Frame, Vector
 from airloom.pandas.refusals import Refused, value_text
 
-_BINARY: dict[type, Callable[[Any, Any], Any]] = {
-    ast.Add: operator.add,
-    ast.Sub: operator.sub,
-    ast.Mult: operator.mul,
-    ast.Div: operator.truediv,
-    ast.FloorDiv: operator.floordiv,
-    ast.Mod: operator.mod,
-    ast.Pow: operator.pow,
-}
-_COMPARED: dict[type, Callable[[Any, Any], Any]] = {
-    ast.Eq: operator.eq,
-    ast.NotEq: operator.ne,
-    ast.Lt: operator.lt,
-    ast.LtE: operator.le,
-    ast.Gt: operator.gt,
-    ast.GtE: operator.ge,
-}
+_ARITHMETIC = frozenset({"add", "sub", "mul", "truediv", "floordiv", "mod", "pow"})
+_ORDER = frozenset({"eq", "ne", "lt", "le", "gt", "ge"})
 
 
 def _plain(options: dict[str, Any]) -> bool:
@@ -70,8 +57,9 @@ def query(frame: Frame, expr: Any, *, inplace: bool = False, **kwargs: Any) -> F
     if inplace or not _plain(kwargs) or (kwargs and not frame.labels.is_unique):
         raise Refused("`inplace=True`, or the options `parser`, `engine`, `resolvers` or `target`")
     _check_numexpr(frame, expr, kwargs)
-    value = _Evaluation(frame, kwargs.get("parser", "pandas")).read(expr)
-    if not isinstance(value, BaseSeries) or not types.is_bool(value.dtype):
+    evaluation = _Evaluation(frame, kwargs.get("parser", "pandas"))
+    value = evaluation.read(expr)
+    if evaluation.assigned is not None or not isinstance(value, BaseSeries) or not types.is_bool(value.dtype):
         raise Refused("an expression that is not a boolean mask")
     return frame_masked(frame, value)
 
@@ -82,21 +70,9 @@ def evaluate(frame: Frame, expr: Any, *, inplace: bool = False, **kwargs: Any) -
         raise Refused("`inplace=True`, or the options `parser`, `engine`, `resolvers` or `target`")
     _check_numexpr(frame, expr, kwargs)
     evaluation = _Evaluation(frame, kwargs.get("parser", "pandas"))
-    tree = evaluation.parsed(expr)
-    if len(tree.body) != 1:
-        raise Refused("an expression of several lines")
-    (statement,) = tree.body
-    if isinstance(statement, ast.Assign):
-        if len(statement.targets) != 1 or not isinstance(statement.targets[0], ast.Name):
-            raise Refused("an assignment to something else than one name")
-        value = evaluation.visit(statement.value)
-        label = statement.targets[0].id
-        if not isinstance(value, (BaseSeries, int, float, str)) or label in evaluation.quoted:
-            raise Refused("an assignment of something else than a column or a scalar")
-        return with_column(frame, label, value)
-    if not isinstance(statement, ast.Expr):
-        raise Refused("a statement")
-    value = evaluation.visit(statement.value)
+    value = evaluation.read(expr)
+    if evaluation.assigned is not None:
+        return with_column(frame, *evaluation.assigned)
     if not isinstance(value, BaseSeries):
         raise Refused("an expression that is not a column")
     made = plan_of(value)
@@ -104,8 +80,10 @@ def evaluate(frame: Frame, expr: Any, *, inplace: bool = False, **kwargs: Any) -
     return made
 
 
-class _Evaluation:
+class _Evaluation(Reader[Any]):
     """Reads text over the columns of a frame. What it makes are series, computed by the same operators that users write."""
+
+    forms = frozenset({"Assign", "Expr", "Name", "Constant", "List", "Tuple", "BinOp", "BoolOp", "UnaryOp", "Compare"})
 
     def __init__(self, frame: Frame, parser: str) -> None:
         self.frame = frame
@@ -113,20 +91,38 @@ class _Evaluation:
         self.python = parser == "python"
         self.quoted: dict[str, str] = {}
         self.locals: dict[str, str] = {}
+        #: What the text comes to, and the label that it assigns with its value.
+        self.result: Any = None
+        self.assigned: tuple[str, Any] | None = None
+
+    def refusal(self, reason: str, node: Syntax | None = None, hint: str = "") -> Refused:
+        return Refused(reason)
+
+    def unread(self, node: Syntax) -> NoReturn:
+        raise Refused(f"{form_of(node)} in an expression")
 
     def read(self, text: Any) -> Any:
+        """What a text comes to; nothing, where it assigns."""
         if not isinstance(text, str):
             raise Refused("`expr` is not a string")
-        tree = self.parsed(text)
-        if len(tree.body) != 1 or not isinstance(tree.body[0], ast.Expr):
-            raise Refused("an expression of several lines")
-        return self.visit(tree.body[0].value)
-
-    def parsed(self, text: str) -> ast.Module:
         try:
-            return ast.parse(self._plain(text.strip()))
+            statements = statements_in(self._plain(text.strip()))
         except (SyntaxError, tokenize.TokenError) as error:
             raise Refused("an expression that is not valid") from error
+        if len(statements) != 1:
+            raise Refused("an expression of several lines")
+        self.block(statements)
+        return self.result
+
+    def discarded(self, value: Node) -> None:
+        self.result = self.expression(value)
+
+    def bind(self, name: str, value: Any) -> None:
+        if self.assigned is not None:
+            raise Refused("an assignment to something else than one name")
+        if not isinstance(value, (BaseSeries, int, float, str)) or name in self.quoted:
+            raise Refused("an assignment of something else than a column or a scalar")
+        self.assigned = (name, value)
 
     def _plain(self, text: str) -> str:
         """The text as Python reads it: `&` and `|` bind as `and` and `or` do, and names in backticks or after `@` are names like others."""
@@ -167,36 +163,28 @@ class _Evaluation:
             parts[at] = f" {name} "
         return "".join(parts)
 
-    def visit(self, node: ast.expr) -> Any:
-        if isinstance(node, ast.Name):
-            return self._name(node.id)
-        if isinstance(node, ast.Constant):
-            if type(node.value) not in (int, float, str, bool):
-                raise Refused(f"a constant of type `{type(node.value).__name__}`")
-            return node.value
-        if isinstance(node, (ast.List, ast.Tuple)):
-            items = [self.visit(item) for item in node.elts]
-            if any(isinstance(item, BaseSeries) for item in items):
-                raise Refused("a list of columns")
-            return items
-        if self.python and isinstance(node, ast.BinOp) and isinstance(node.op, (ast.BitAnd, ast.BitOr)):
-            return self._connected(isinstance(node.op, ast.BitAnd), [node.left, node.right])
-        if isinstance(node, ast.BoolOp):
-            if self.python:
-                raise Refused("`and` or `or` with `parser='python'`")
-            return self._connected(isinstance(node.op, ast.And), node.values)
-        if isinstance(node, ast.UnaryOp):
-            return self._unary(node)
-        if isinstance(node, ast.Compare):
-            return self._compared(node)
-        if isinstance(node, ast.BinOp) and type(node.op) in _BINARY:
-            left, right = self.visit(node.left), self.visit(node.right)
-            if not isinstance(left, BaseSeries) and not isinstance(right, BaseSeries):
-                raise Refused("arithmetic of constants")
-            return _BINARY[type(node.op)](left, right)
-        raise Refused(f"`{type(node).__name__}` in an expression")
+    def constant(self, value: Any, node: Node) -> Any:
+        if type(value) not in (int, float, str, bool):
+            raise Refused(f"a constant of type `{type(value).__name__}`")
+        return value
 
-    def _name(self, name: str) -> Any:
+    def collection(self, kind: type, parts: Sequence[Node], node: Node) -> Any:
+        items = [self.expression(part) for part in parts]
+        if any(isinstance(item, BaseSeries) for item in items):
+            raise Refused("a list of columns")
+        return items
+
+    def binary(self, op: Syntax, left: Any, right: Any, node: Syntax) -> Any:
+        name = word(op)
+        if self.python and name in ("and_", "or_"):
+            return _connected(name == "and_", [left, right])
+        if name not in _ARITHMETIC:
+            raise Refused(f"`{sign(op)}` in an expression")
+        if not isinstance(left, BaseSeries) and not isinstance(right, BaseSeries):
+            raise Refused("arithmetic of constants")
+        return getattr(operator, name)(left, right)
+
+    def name(self, name: str, node: Node) -> Any:
         if name in self.locals:
             return _local(self.locals[name])
         label = self.quoted.get(name, name)
@@ -204,62 +192,72 @@ class _Evaluation:
             raise Refused(f"{value_text(label)} is not a column")
         return wrap(self.frame.vector(self.frame.position(label)))
 
-    def _connected(self, conjoined: bool, nodes: list[ast.expr]) -> Any:
-        values = [self.visit(value) for value in nodes]
-        if not all(isinstance(value, BaseSeries) and types.is_bool(value.dtype) for value in values):
-            raise Refused("`and` or `or` of values that are not boolean")
-        made = values[0]
-        for value in values[1:]:
-            made = made & value if conjoined else made | value
-        return made
+    def connective(self, conjoined: bool, values: Sequence[Node], node: Node) -> Any:
+        if self.python:
+            raise Refused("`and` or `or` with `parser='python'`")
+        return _connected(conjoined, [self.expression(value) for value in values])
 
-    def _unary(self, node: ast.UnaryOp) -> Any:
-        value = self.visit(node.operand)
-        if self.python and isinstance(node.op, ast.Not):
+    def negation(self, value: Any, node: Node) -> Any:
+        if self.python:
             raise Refused("`not` with `parser='python'`")
-        if isinstance(node.op, (ast.Not, ast.Invert)):
-            if not isinstance(value, BaseSeries) or not types.is_bool(value.dtype):
-                raise Refused("`~` or `not` of a value that is not boolean")
-            return ~value
-        if isinstance(node.op, ast.USub):
+        return _inverted(value)
+
+    def unary(self, op: Syntax, value: Any, node: Node) -> Any:
+        if word(op) == "invert":
+            return _inverted(value)
+        if word(op) == "neg":
             return -value
         raise Refused("a unary operator")
 
-    def _compared(self, node: ast.Compare) -> Any:
-        if self.python and (len(node.ops) > 1 or isinstance(node.ops[0], (ast.In, ast.NotIn)) or isinstance(node.comparators[0], (ast.List, ast.Tuple))):
-            raise Refused("chained comparisons, `in` or lists with `parser='python'`")
-        made = None
-        left = self.visit(node.left)
-        for op, other in zip(node.ops, node.comparators, strict=True):
-            right = self.visit(other)
-            if self.python and isinstance(op, (ast.Eq, ast.NotEq)) and (_is_text(left) or _is_text(right)):
+    def compare(self, op: Syntax, left: Any, right: Any, node: Node) -> Any:
+        name = word(op)
+        if self.python:
+            if name in ("in", "not in") or isinstance(right, list):
+                raise Refused("`in` or lists with `parser='python'`")
+            if name in ("eq", "ne") and (_is_text(left) or _is_text(right)):
                 raise Refused("strings compared with `parser='python'`")
-            found = _comparison(op, left, right)
-            made = found if made is None else made & found
-            left = right
-        return made
+        return _comparison(name, left, right)
+
+    def chained(self, first: Any, middle: Any, others: Callable[[Any], Any], nodes: Sequence[Node], node: Node) -> Any:
+        if self.python:
+            raise Refused("chained comparisons with `parser='python'`")
+        return first & others(middle)
+
+
+def _connected(conjoined: bool, values: Sequence[Any]) -> Any:
+    if not all(isinstance(value, BaseSeries) and types.is_bool(value.dtype) for value in values):
+        raise Refused("`and` or `or` of values that are not boolean")
+    made = values[0]
+    for value in values[1:]:
+        made = made & value if conjoined else made | value
+    return made
+
+
+def _inverted(value: Any) -> Any:
+    if not isinstance(value, BaseSeries) or not types.is_bool(value.dtype):
+        raise Refused("`~` or `not` of a value that is not boolean")
+    return ~value
 
 
 def _is_text(value: Any) -> bool:
     return isinstance(value, str) or (isinstance(value, BaseSeries) and (isinstance(value.dtype, pandas.StringDtype) or value.dtype == types.OBJECT))
 
 
-def _comparison(op: ast.cmpop, left: Any, right: Any) -> Any:
-    among = isinstance(op, (ast.In, ast.NotIn)) or (isinstance(op, (ast.Eq, ast.NotEq)) and isinstance(right, list))
-    if among:
+def _comparison(op: str, left: Any, right: Any) -> Any:
+    if op in ("in", "not in") or (op in ("eq", "ne") and isinstance(right, list)):
         if not isinstance(left, BaseSeries) or not isinstance(right, (list, set, np.ndarray, pandas.Index, BaseSeries)):
             raise Refused("`in` of something else than a column and a list")
         found = left.isin(right)
-        return found if isinstance(op, (ast.In, ast.Eq)) else ~found
-    if type(op) not in _COMPARED or isinstance(left, list) or isinstance(right, list):
-        raise Refused(f"a comparison by `{type(op).__name__}`, or of lists")
+        return found if op in ("in", "eq") else ~found
+    if op not in _ORDER or isinstance(left, list) or isinstance(right, list):
+        raise Refused("a comparison by `is`, or of lists")
     if not isinstance(left, BaseSeries) and not isinstance(right, BaseSeries):
         raise Refused("a comparison of constants")
-    if isinstance(op, (ast.Eq, ast.NotEq)):
+    if op in ("eq", "ne"):
         for value, other in ((left, right), (right, left)):
             if isinstance(value, str) and not _holds_text(other):
                 raise Refused(f"`==` of a string and dtype `{other.dtype}`, in which pandas looks the string up as it is")
-    return _COMPARED[type(op)](_as_timestamp(left, right), _as_timestamp(right, left))
+    return getattr(operator, op)(_as_timestamp(left, right), _as_timestamp(right, left))
 
 
 def _holds_text(value: Any) -> bool:
@@ -282,7 +280,7 @@ def _as_timestamp(value: Any, other: Any) -> Any:
 def _local(name: str) -> Any:
     """A variable of whoever asked: of the first frame outside of ours."""
     frame: Any = sys._getframe(1)
-    while frame is not None and frame.f_globals.get("__name__", "").startswith("airloom.pandas"):
+    while frame is not None and frame.f_globals.get("__name__", "").startswith(("airloom.pandas", "airloom.functions")):
         frame = frame.f_back
     if frame is None:
         raise Refused("no frame of a caller")

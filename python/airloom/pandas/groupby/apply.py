@@ -8,6 +8,7 @@ import numpy as np
 import pandas
 
 from airloom import ir
+from airloom.functions.refusals import NotCompiled
 from airloom.pandas.algorithms import elementwise, literals
 from airloom.pandas.algorithms.prototypes import ask_pandas
 from airloom.pandas.algorithms.sorting import sort_key
@@ -22,6 +23,7 @@ from airloom.pandas.plan.frame import Column, ColumnLabels, Frame, RangeLabels, 
 from airloom.pandas.plan.rows import Filtered, Grouped, Projected, Rows, Sorted
 from airloom.pandas.reductions.reductions import reduced
 from airloom.pandas.refusals import Refused, value_text
+from airloom.pandas.udf import loops
 from airloom.pandas.udf.group_things import Many, One, Record, Some, Table, Thing
 from airloom.pandas.udf.groups import Body
 from airloom.pandas.udf.values import Constant
@@ -98,9 +100,25 @@ def aggregate_by(groups: Grouping, function: Any, column: Column, args: tuple[An
     if column.dtype not in (types.INT64, types.FLOAT64, types.BOOL):
         # Narrow numbers come back as such where they fit.
         raise Refused(f"a Python function as aggregate of dtype `{column.dtype}`")
-    made = _one(body.call(function, Many(elementwise.known(column)), args, kwargs))
+    made = _one(_called(groups, body, function, Many(elementwise.known(column)), args, kwargs or {}))
     settled(groups, body)
     return made
+
+
+def _called(groups: Grouping, body: Body, function: Any, subject: Thing, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Thing:
+    """What a function makes of each group by expressions of columns, or else by a loop over the rows of a group."""
+    try:
+        return body.call(function, subject, args, kwargs)
+    except Refused as refusal:
+        if not isinstance(subject, Many) or subject.column.dtype not in (types.INT64, types.FLOAT64, types.BOOL) or not body.ordered:
+            raise
+        try:
+            made = loops.of_groups(body.rows, function, subject.column, body.partition, without_key(groups), args, kwargs)
+        except NotCompiled as why:
+            raise Refused(f"{refusal}; as a loop over groups: {why.reason}" if why.reason else str(refusal)) from refusal
+        body.never.clear()
+        zero = False if types.is_bool(made.dtype) else 0
+        return One(made.at(call("coalesce", fold("first", made.expression, skip="none"), literals.number(zero, made.dtype))))
 
 
 def _lists(groups: Grouping, column: Column) -> Column:
@@ -128,7 +146,7 @@ def apply(groups: Grouping, func: Any, *args: Any, include_groups: Any = False, 
         return group_result(groups, [made], pandas.Index([groups.selection], dtype=object), ["apply"], series=True)
     body = body_of(groups, some_without_rows=groups.vector)
     subject: Thing = _series(groups, groups.positions[0]) if groups.vector else _table(groups, groups.positions)
-    result = body.call(func, subject, args, kwargs)
+    result = _called(groups, body, func, subject, args, kwargs)
     name = "apply"
     if isinstance(subject, Many):
         if not isinstance(result, (One, Constant)) and not _all_have_rows(groups):

@@ -17,7 +17,7 @@ from airloom.pandas.plan.expression import Expression, Literal, call
 from airloom.pandas.refusals import Refused
 from airloom.pandas.udf import matches, methods, numbers, rows
 from airloom.pandas.udf.methods import as_text, method
-from airloom.pandas.udf.values import Constant, Operand, Row, TypeOf, Value, to_float, to_int, typed, whole
+from airloom.pandas.udf.values import Constant, Extreme, Operand, Row, TypeOf, Value, to_float, to_int, typed, whole
 
 if TYPE_CHECKING:
     from airloom.pandas.udf.translate import Translation
@@ -85,10 +85,13 @@ def _absolute(translation: Translation, operand: Operand) -> Value:
     return Value("int", call("coalesce", made, whole(0)), numpy=value.numpy)
 
 
-def _extreme(op: str) -> Callable[..., Value]:
-    def make(translation: Translation, *operands: Operand) -> Value:
+def _extreme(op: str) -> Callable[..., Operand]:
+    def make(translation: Translation, *operands: Operand) -> Operand:
         if len(operands) < 2:
             raise Refused("`min` or `max` of a collection")
+        if len(operands) == 2 and {typed(one).kind for one in operands} == {"int", "float"}:
+            first, second = operands
+            return Extreme(numbers.compared(translation, op, second, first), second, first)
         values = [translation.known(one) for one in operands]
         if len({value.kind for value in values}) > 1 or values[0].kind not in ("int", "float", "str"):
             raise Refused("`min` or `max` of different types")

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import ast
 import types as python
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import pandas
 
+from airloom.functions.reader import CallNode, Node, Reader, Statement, Syntax, sign, word
+from airloom.functions.refusals import form_of
 from airloom.pandas.algorithms import elementwise, literals
 from airloom.pandas.dtypes import types
 from airloom.pandas.plan.expression import Literal, call, fold
@@ -16,105 +17,107 @@ from airloom.pandas.plan.frame import Column
 from airloom.pandas.refusals import Refused, value_text
 from airloom.pandas.udf.group_things import Many, Method, One, Some, Table, Thing
 from airloom.pandas.udf.source import lookup
-from airloom.pandas.udf.values import Constant
+from airloom.pandas.udf.values import Constant, folded
 
 if TYPE_CHECKING:
     from airloom.pandas.udf.groups import Body
 
-_BINARY: dict[Any, str] = {ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "truediv", ast.FloorDiv: "floordiv", ast.Mod: "mod", ast.Pow: "pow"}
-_COMPARISONS: dict[Any, str] = {ast.Eq: "eq", ast.NotEq: "ne", ast.Lt: "lt", ast.LtE: "le", ast.Gt: "gt", ast.GtE: "ge"}
+_ARITHMETIC = frozenset({"add", "sub", "mul", "truediv", "floordiv", "mod", "pow"})
+_ORDER = frozenset({"eq", "ne", "lt", "le", "gt", "ge"})
 _PLAIN = (types.INT64, types.FLOAT64, types.BOOL)
 
 
-class Run:
+class Run(Reader[Thing]):
     """The statements of one function, from the first to the return."""
 
-    def __init__(self, body: Body, function: python.FunctionType, local: dict[str, Thing]) -> None:
+    def __init__(self, body: Body, function: python.FunctionType) -> None:
         self.body = body
         self.function = function
-        self.local = local
+        self.local: dict[str, Thing] = {}
         self.names = set(function.__code__.co_varnames)
+        self.result: Thing | None = None
 
-    def result(self, node: Any) -> Thing:
-        if isinstance(node, ast.Lambda):
-            return self.value(node.body)
-        for statement in node.body:
-            if isinstance(statement, ast.Return) and statement.value is not None:
-                return self.value(statement.value)
-            if isinstance(statement, ast.Assign) and len(statement.targets) == 1 and isinstance(statement.targets[0], ast.Name):
-                self.local[statement.targets[0].id] = self.value(statement.value)
-            elif not (isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)):
-                raise Refused(f"`{type(statement).__name__}` in a function")
-        raise Refused("a function that returns nothing")
+    def refusal(self, reason: str, node: Syntax | None = None, hint: str = "") -> Refused:
+        return Refused(reason)
 
-    def value(self, node: ast.expr) -> Thing:
-        handle: Callable[[Any], Thing] | None = getattr(self, f"_{type(node).__name__.lower()}", None)
-        if handle is None:
-            raise Refused(f"`{type(node).__name__}` in a function")
-        return handle(node)
+    def unread(self, node: Syntax) -> NoReturn:
+        raise Refused(f"{form_of(node)} in a function")
 
-    def _constant(self, node: ast.Constant) -> Thing:
-        return Constant(node.value)
+    def bind(self, name: str, value: Thing) -> None:
+        self.local[name] = value
 
-    def _name(self, node: ast.Name) -> Thing:
-        if node.id in self.local:
-            return self.local[node.id]
-        if node.id in self.names:
-            raise Refused(f"`{node.id}`, which is not set")
-        return Constant(lookup(self.function, node.id))
+    def leave(self, value: Node | None, node: Statement) -> None:
+        if value is None:
+            raise Refused("a function that returns nothing")
+        self.result = self.expression(value)
 
-    def _list(self, node: ast.List) -> Thing:
-        items = [self.value(item) for item in node.elts]
+    def constant(self, value: Any, node: Node) -> Thing:
+        return Constant(value)
+
+    def name(self, name: str, node: Node) -> Thing:
+        if name in self.local:
+            return self.local[name]
+        if name in self.names:
+            raise Refused(f"`{name}`, which is not set")
+        return Constant(lookup(self.function, name))
+
+    def collection(self, kind: type, parts: Sequence[Node], node: Node) -> Thing:
+        if kind is not list:
+            self.unread(node)
+        items = [self.expression(part) for part in parts]
         if not all(isinstance(item, Constant) for item in items):
             raise Refused("a list of computed values")
         return Constant([item.value for item in items if isinstance(item, Constant)])
 
-    def _binop(self, node: ast.BinOp) -> Thing:
-        if type(node.op) not in _BINARY:
-            raise Refused(f"`{type(node.op).__name__}` in a function")
-        return self.body.binary(_BINARY[type(node.op)], self.value(node.left), self.value(node.right))
+    def binary(self, op: Syntax, left: Thing, right: Thing, node: Syntax) -> Thing:
+        if word(op) not in _ARITHMETIC:
+            raise Refused(f"`{sign(op)}` in a function")
+        return self.body.binary(word(op), left, right)
 
-    def _unaryop(self, node: ast.UnaryOp) -> Thing:
-        operand = self.value(node.operand)
-        if isinstance(operand, Constant) and isinstance(node.op, ast.USub) and literals.is_number(operand.value):
-            return Constant(-operand.value)
-        if isinstance(operand, One) and isinstance(node.op, ast.Not) and types.is_bool(operand.column.dtype):
-            return One(operand.column.at(elementwise.negated(operand.column.expression)), python=True)
-        if isinstance(operand, Many) and isinstance(node.op, ast.Invert) and types.is_bool(operand.column.dtype):
-            return Many(operand.column.at(elementwise.negated(operand.column.expression)))
-        raise Refused(f"`{type(node.op).__name__}` in a function")
+    def in_place(self, op: Syntax, left: Thing, right: Thing, node: Syntax) -> Thing:
+        if not isinstance(left, One) and not (isinstance(left, Constant) and literals.is_number(left.value)):
+            # A series changes under all of its names.
+            raise Refused(f"`{sign(op)}=` of a value that is not a number")
+        return self.binary(op, left, right, node)
 
-    def _compare(self, node: ast.Compare) -> Thing:
-        if len(node.ops) != 1 or type(node.ops[0]) not in _COMPARISONS:
-            raise Refused("chained comparisons")
-        return self.body.binary(_COMPARISONS[type(node.ops[0])], self.value(node.left), self.value(node.comparators[0]))
+    def unary(self, op: Syntax, value: Thing, node: Node) -> Thing:
+        if isinstance(value, Constant) and word(op) == "neg":
+            return folded(lambda: -value.value, value)
+        if isinstance(value, Many) and word(op) == "invert" and types.is_bool(value.column.dtype):
+            return Many(value.column.at(elementwise.negated(value.column.expression)))
+        raise Refused(f"`{sign(op)}` of such a value")
 
-    def _boolop(self, node: ast.BoolOp) -> Thing:
-        parts = [self.value(part) for part in node.values]
-        if not all(isinstance(part, One) and types.is_bool(part.column.dtype) for part in parts):
+    def negation(self, value: Thing, node: Node) -> Thing:
+        if isinstance(value, One) and types.is_bool(value.column.dtype):
+            return One(value.column.at(elementwise.negated(value.column.expression)), python=True)
+        raise Refused("`not` of a value that is not boolean")
+
+    def compare(self, op: Syntax, left: Thing, right: Thing, node: Node) -> Thing:
+        if word(op) not in _ORDER:
+            raise Refused(f"`{sign(op)}` in a function")
+        return self.body.binary(word(op), left, right)
+
+    def connective(self, conjoined: bool, values: Sequence[Node], node: Node) -> Thing:
+        parts = [part for part in map(self.expression, values) if isinstance(part, One) and types.is_bool(part.column.dtype)]
+        if len(parts) < len(values):
             raise Refused("`and` or `or` of values that are not boolean")
-        made = parts[0].column.expression  # type: ignore[union-attr]
+        made = parts[0].column.expression
         for part in parts[1:]:
-            made = call("and_" if isinstance(node.op, ast.And) else "or_", made, part.column.expression)  # type: ignore[union-attr]
+            made = call("and_" if conjoined else "or_", made, part.column.expression)
         return One(Column(made, types.BOOL))
 
-    def _attribute(self, node: ast.Attribute) -> Thing:
-        owner = self.value(node.value)
-        if isinstance(owner, Constant) and isinstance(owner.value, python.ModuleType) and hasattr(owner.value, node.attr):
-            return Constant(getattr(owner.value, node.attr))
-        if isinstance(owner, Table) and node.attr in owner.columns and not hasattr(pandas.DataFrame, node.attr):
-            return Many(owner.columns[node.attr])
-        if isinstance(owner, Many) and node.attr == "size":
+    def attribute(self, owner: Thing, name: str, node: Node) -> Thing:
+        if isinstance(owner, Constant) and isinstance(owner.value, python.ModuleType) and hasattr(owner.value, name):
+            return Constant(getattr(owner.value, name))
+        if isinstance(owner, Table) and name in owner.columns and not hasattr(pandas.DataFrame, name):
+            return Many(owner.columns[name])
+        if isinstance(owner, Many) and name == "size":
             return One(Column(self.body.size(owner), types.INT64), python=True)
-        if isinstance(owner, Many) and node.attr == "iloc" and not self.body.by_position:
+        if isinstance(owner, Many) and name == "iloc" and not self.body.by_position:
             return Method(owner, "iloc")
-        raise Refused(f"the attribute `{node.attr}`")
+        raise Refused(f"the attribute `{name}`")
 
-    def _subscript(self, node: ast.Subscript) -> Thing:
-        owner = self.value(node.value)
-        if isinstance(node.slice, ast.Slice):
-            raise Refused("a slice")
-        key = self.value(node.slice)
+    def item(self, owner: Thing, key: Thing, node: Node) -> Thing:
         if isinstance(owner, Many) and self.body.by_position:
             owner = Method(owner, "iloc")
         if isinstance(owner, Method) and owner.name == "iloc" and isinstance(owner.owner, Many) and isinstance(key, Constant) and key.value in (0, -1):
@@ -140,18 +143,13 @@ class Run:
             raise Refused(f"{value_text(key.value)} is not a column")
         return Many(owner.columns[key.value])
 
-    def _call(self, node: ast.Call) -> Thing:
-        if any(isinstance(one, ast.Starred) for one in node.args) or any(one.arg is None for one in node.keywords):
-            raise Refused("`*` or `**` in a call")
-        arguments = [self.value(one) for one in node.args]
-        keywords = {str(one.arg): self.value(one.value) for one in node.keywords}
-        if isinstance(node.func, ast.Attribute):
-            owner = self.value(node.func.value)
-            if not isinstance(owner, Constant):
-                return self.body.method(owner, node.func.attr, arguments, keywords)
-        target = self.value(node.func)
-        if isinstance(target, Method):
-            return self.body.method(target.owner, target.name, arguments, keywords)
-        if not isinstance(target, Constant):
+    def method(self, owner: Thing, name: str, node: CallNode) -> Thing | None:
+        return None if isinstance(owner, Constant) else self.body.method(owner, name, *self.arguments(node))
+
+    def call(self, function: Thing, node: CallNode) -> Thing:
+        arguments, keywords = self.arguments(node)
+        if isinstance(function, Method):
+            return self.body.method(function.owner, function.name, arguments, keywords)
+        if not isinstance(function, Constant):
             raise Refused("a function that is computed")
-        return self.body.called(target.value, arguments, keywords)
+        return self.body.called(function.value, arguments, keywords)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import types as python
 from collections.abc import Mapping
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from airloom import ir
+from airloom.functions.syntax import statements_of
 from airloom.pandas.algorithms import elementwise, literals
 from airloom.pandas.dtypes import kinds, types
 from airloom.pandas.ops import arithmetic, cumulative
@@ -20,7 +22,7 @@ from airloom.pandas.plan.rows import Rows
 from airloom.pandas.refusals import Refused, value_text
 from airloom.pandas.udf.group_things import Many, Method, One, Record, Some, Table, Thing
 from airloom.pandas.udf.source import definition
-from airloom.pandas.udf.values import Constant
+from airloom.pandas.udf.values import Constant, folded
 
 
 _TURNED = {"eq": "eq", "ne": "ne", "lt": "gt", "le": "ge", "gt": "lt", "ge": "le"}
@@ -67,18 +69,12 @@ class Body:
         if not isinstance(function, python.FunctionType):
             return self.called(function, [subject, *map(Constant, args)], {name: Constant(value) for name, value in (kwargs or {}).items()})
         node = definition(function)
-        given = node.args
-        if given.vararg or given.kwarg or given.kwonlyargs:
-            raise Refused("a function with `*args`, `**kwargs` or keyword-only arguments")
-        names = [one.arg for one in (*given.posonlyargs, *given.args)]
-        local: dict[str, Thing] = dict(zip(names, [subject, *map(Constant, args)], strict=False))
-        local.update({name: Constant(value) for name, value in (kwargs or {}).items()})
-        defaults = function.__defaults__ or ()
-        for name, value in zip(names[len(names) - len(defaults) :], defaults, strict=True):
-            local.setdefault(name, Constant(value))
-        if set(local) != set(names) or len(args) + 1 > len(names):
-            raise Refused("arguments that the function does not have")
-        return Run(self, function, local).result(node)
+        run = Run(self, function)
+        run.local = run.parameters(function, node, [subject, *map(Constant, args)], {name: Constant(value) for name, value in (kwargs or {}).items()}, Constant)
+        run.block(statements_of(node))
+        if run.result is None:
+            raise Refused("a function that returns nothing")
+        return run.result
 
     def called(self, function: Any, arguments: list[Thing], keywords: dict[str, Thing]) -> Thing:
         """What a function that is not written in Python makes of things."""
@@ -214,7 +210,7 @@ class Body:
     def binary(self, op: str, left: Thing, right: Thing) -> Thing:
         """Two things by an operator."""
         if isinstance(left, Constant) and isinstance(right, Constant):
-            raise Refused("constants that are not scalars")
+            return folded(lambda: getattr(operator, op)(left.value, right.value), left, right)
         if not isinstance(left, (Many, One, Constant)) or not isinstance(right, (Many, One, Constant)):
             raise Refused("arithmetic of frames")
         if isinstance(left, Constant):

@@ -33,6 +33,7 @@ def attribute(translation: Translation, owner: Operand, name: str) -> Operand:
         if isinstance(owner.value, (types.ModuleType, type)):
             return Constant(_read(owner.value, name))
         raise Refused(f"an attribute of `{type(owner.value).__name__}`")
+    owner = typed(owner)
     parts = {"dayofweek": "weekday", "day_of_week": "weekday", "dayofyear": "day_of_year", "day_of_year": "day_of_year", "microsecond": "micro"}
     if owner.kind == "timestamp" and (name in parts or name in ("year", "month", "day", "hour", "minute", "second", "quarter", "days_in_month")):
         return part(translation, owner, parts.get(name, name))

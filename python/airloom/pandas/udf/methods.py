@@ -62,7 +62,7 @@ def method(translation: Translation, owner: Operand, name: str, arguments: Seque
 def _of_timestamp(translation: Translation, value: Value, name: str, arguments: Sequence[Operand]) -> Value:
     if name in ("weekday", "isoweekday") and not arguments:
         found = part(translation, value, "weekday")
-        return found if name == "weekday" else numbers.binary(translation, "Add", found, Constant(1))
+        return found if name == "weekday" else numbers.binary(translation, "add", found, Constant(1))
     if name == "strftime" and len(arguments) == 1 and isinstance(arguments[0], Constant) and isinstance(arguments[0].value, str):
         format = arguments[0].value
         if not set(re.findall("%(.?)", format, re.S)) <= accessor.CODES or not format.isascii():

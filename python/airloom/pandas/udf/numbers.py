@@ -13,7 +13,9 @@ from airloom.pandas.udf.values import Constant, Operand, Row, Value, to_float, t
 if TYPE_CHECKING:
     from airloom.pandas.udf.translate import Translation
 
-_WHOLE = {"Add": "add", "Sub": "sub", "Mult": "mul"}
+#: Operators by the names of the module `operator`, and how they are written.
+OPERATORS = {"add": "+", "sub": "-", "mul": "*", "truediv": "/", "floordiv": "//", "mod": "%", "pow": "**"}
+_WHOLE = ("add", "sub", "mul")
 ZERO = Literal(0, ir.i64)
 #: Integers up to here are floats without being rounded.
 EXACT = 2**53
@@ -23,47 +25,47 @@ def binary(translation: Translation, op: str, left: Operand, right: Operand) -> 
     """An operation of two values."""
     first, second = translation.known(left), translation.known(right)
     if first.kind == "str" or second.kind == "str":
-        if op == "Add" and first.kind == second.kind:
+        if op == "add" and first.kind == second.kind:
             return Value("str", call("str_concat", first.expression, second.expression))
-        raise Refused(f"`{op}` of {first.kind} and {second.kind}")
+        raise Refused(f"`{OPERATORS[op]}` of {first.kind} and {second.kind}")
     if not {first.kind, second.kind} <= {"int", "float", "bool"}:
-        raise Refused(f"`{op}` of {first.kind} and {second.kind}")
+        raise Refused(f"`{OPERATORS[op]}` of {first.kind} and {second.kind}")
     numpy = first.numpy or second.numpy
     if numpy and "bool" in (first.kind, second.kind):
         raise Refused("arithmetic of NumPy's booleans")
-    if op == "Pow":
+    if op == "pow":
         return _power(translation, first, second, numpy)
     if "float" not in (first.kind, second.kind):
         return _whole(translation, op, to_int(first), to_int(second), numpy)
     a, b = to_float(first), to_float(second)
     if op in _WHOLE:
-        return Value("float", call(_WHOLE[op], a, b), numpy=numpy)
+        return Value("float", call(op, a, b), numpy=numpy)
     translation.never(call("eq", b, Literal(0.0, ir.f64)))
-    if op == "Div":
+    if op == "truediv":
         return Value("float", call("div", a, b), numpy=numpy)
     if numpy:
         raise Refused("the remainder of a division, as NumPy rounds it")
     if not (isinstance(b, Literal) and abs(b.value) < float("inf")):
         translation.never(elementwise.negated(call("is_finite", b)))
     translation.never(elementwise.negated(call("is_finite", a)))
-    return Value("float", call("floordiv" if op == "FloorDiv" else "floormod", a, b))
+    return Value("float", call("floordiv" if op == "floordiv" else "floormod", a, b))
 
 
 def _whole(translation: Translation, op: str, a: Expression, b: Expression, numpy: bool) -> Value:
     if op in _WHOLE:
-        made = call(_WHOLE[op], a, b, overflow="null")
+        made = call(op, a, b, overflow="null")
         # Integers of Python have no end.
         translation.never(call("is_null", made))
         return Value("int", call("coalesce", made, ZERO), numpy=numpy)
     translation.never(call("eq", b, ZERO))
-    if op == "Div":
+    if op == "truediv":
         for one in (a, b):
             if not (isinstance(one, Literal) and abs(one.value) <= EXACT):
                 exact(translation, one)
         return Value("float", call("div", call("cast", a, to=ir.f64), call("cast", b, to=ir.f64)), numpy=numpy)
     if not (isinstance(b, Literal) and b.value != -1):
         translation.never(elementwise.both(call("eq", b, Literal(-1, ir.i64)), call("eq", a, Literal(-(2**63), ir.i64))))
-    made = call("floordiv" if op == "FloorDiv" else "floormod", a, b, zero="null")
+    made = call("floordiv" if op == "floordiv" else "floormod", a, b, zero="null")
     return Value("int", call("coalesce", made, ZERO), numpy=numpy)
 
 
@@ -82,7 +84,7 @@ def _power(translation: Translation, base: Value, power: Value, numpy: bool) -> 
             raise Refused("a power of integers that is negative or above 8")
         made: Expression = Literal(1, ir.i64) if exponent.value == 0 else base.expression
         for _ in range(exponent.value - 1):
-            made = binary(translation, "Mult", Value("int", made), base).expression
+            made = binary(translation, "mul", Value("int", made), base).expression
         return Value("int", made, numpy=numpy)
     value = to_float(base)
     if numpy:
@@ -104,7 +106,7 @@ def negative(translation: Translation, operand: Operand) -> Value:
     if value.kind == "float":
         return Value("float", call("neg", value.expression), numpy=value.numpy)
     if value.kind == "int" or (value.kind == "bool" and not value.numpy):
-        return _whole(translation, "Sub", ZERO, to_int(value), value.numpy)
+        return _whole(translation, "sub", ZERO, to_int(value), value.numpy)
     raise Refused(f"the negative of {value.kind}")
 
 
@@ -113,8 +115,8 @@ def compared(translation: Translation, op: str, left: Operand, right: Operand) -
     if isinstance(left, Row) or isinstance(right, Row):
         raise Refused("a comparison of rows")
     if op in ("eq", "ne") and (isinstance(left, Constant) or isinstance(right, Constant)):
-        value, constant = (right, left) if isinstance(left, Constant) else (left, right)
-        assert isinstance(value, Value)
+        operand, constant = (right, left) if isinstance(left, Constant) else (left, right)
+        value = typed(operand)
         if value.missing is not None and isinstance(constant, Constant) and value.kind == "str" and type(constant.value) is str:
             # NaN equals no text.
             found = call("is_true", call("eq", value.expression, typed(constant).expression))

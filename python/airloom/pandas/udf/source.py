@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import ast
 import builtins
 import types
 from typing import Any
 
 from airloom.functions.source import Definition, written
+from airloom.functions.syntax import private_name
 from airloom.pandas.refusals import Refused
 from airloom.pandas.udf import bytecode
 
@@ -16,18 +16,16 @@ def definition(function: types.FunctionType) -> Definition:
     """The definition of a function in its file, where that is what runs. Where there is none, its code is read instead."""
     found = written(function)
     # What a decorator has made of a function may be another one, which is not known here.
-    if found is None or (isinstance(found, ast.FunctionDef) and found.decorator_list):
+    if found is None or getattr(found, "decorator_list", None):
         return bytecode.definition(function.__code__)
     return checked(found)
 
 
 def checked(node: Definition) -> Definition:
     """A definition whose names are those that its text says."""
-    for part in ast.walk(node):
-        name = getattr(part, "id", None) or getattr(part, "attr", None) or getattr(part, "arg", None)
-        # In a class such names are others than the text says.
-        if isinstance(name, str) and name.startswith("__") and not name.endswith("__"):
-            raise Refused(f"the private name `{name}`")
+    private = private_name(node)
+    if private is not None:
+        raise Refused(f"the private name `{private}`")
     return node
 
 

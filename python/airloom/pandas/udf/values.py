@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -60,7 +61,27 @@ class Row:
         self.values = values
 
 
-Operand = Value | Constant | Row
+class Several:
+    """A tuple or a list of values that are computed: what names are given at once."""
+
+    __slots__ = ("items",)
+
+    def __init__(self, items: Sequence[Operand]) -> None:
+        self.items = items
+
+
+class Extreme:
+    """The smaller or the larger of an integer and a float, which is of the kind of the one that it is: it may be named and returned."""
+
+    __slots__ = ("condition", "otherwise", "then")
+
+    def __init__(self, condition: Expression, then: Operand, otherwise: Operand) -> None:
+        self.condition = condition
+        self.then = then
+        self.otherwise = otherwise
+
+
+Operand = Value | Constant | Row | Several | Extreme
 
 
 def words(value: str) -> Literal:
@@ -90,6 +111,10 @@ def typed(operand: Operand) -> Value:
         return operand
     if isinstance(operand, Row):
         raise Refused("a row as a value")
+    if isinstance(operand, Several):
+        raise Refused("a list of computed values")
+    if isinstance(operand, Extreme):
+        raise Refused("`min` or `max` of different types")
     kind = kind_of(operand.value)
     if kind is None:
         if type(operand.value) in (datetime.datetime, pandas.Timestamp):
@@ -141,3 +166,13 @@ def conjunction(first: Expression, second: Expression) -> Expression:
 def parts(expressions: list[Expression]) -> int:
     """How many parts expressions have, what they share counted once."""
     return len(walk.reached(expressions, walk.calls))
+
+
+def folded(compute: Callable[[], Any], *constants: Constant) -> Constant:
+    """What constants make, computed now."""
+    if not all(isinstance(one.value, (bool, int, float, str, tuple)) for one in constants):
+        raise Refused("constants that are not scalars")
+    try:
+        return Constant(compute())
+    except Exception as error:
+        raise Refused("constants for which Python raises") from error

@@ -96,10 +96,10 @@ def apply(
         try:
             return folded(value, partition)
         except Refused as refusal:
-            if not raw or partition:
+            if partition:
                 raise
             try:
-                return loops.of_windows(rows, func, value, *moving.bounds.positions(value, ()), moving.minimum, tuple(args or ()), _named(kwargs)).expression
+                return loops.of_windows(rows, func, value, *moving.bounds.positions(value, ()), moving.minimum, tuple(args or ()), _named(kwargs), raw=raw).expression
             except NotCompiled as why:
                 raise Refused(f"{refusal}; as a loop over windows: {why.reason}" if why.reason else str(refusal)) from refusal
 
