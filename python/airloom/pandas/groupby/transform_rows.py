@@ -239,8 +239,11 @@ def _moved(groups: Grouping, column: Column, positions: int, fill: Expression | 
     """The value some rows before, in the same group: missing where there is none."""
     rows = groups.frame.rows
     dtype = column.dtype
-    if types.is_masked(dtype):
-        raise Refused(f"`shift` of dtype `{dtype}`")
+    if types.is_masked(dtype) and fill is not None:
+        raise Refused(f"`fill_value` of dtype `{dtype}`")
+    if positions == 0 and fill is None:
+        # Every row is its own neighbour, also one that belongs to no group.
+        return column
     if fill is not None:
         return Column(cumulative.neighbour(column, positions, partition_of(groups), fill), dtype)
     made = cumulative.neighbour(column, positions, partition_of(groups))
