@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as _numpy
 
-from airloom.numpy import allocation as _allocation
+from airloom import _allocation
 from airloom.numpy import namespace as _namespace
 from airloom.numpy.explaining import explain
 from airloom.numpy.functions import array, asarray

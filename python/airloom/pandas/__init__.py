@@ -9,12 +9,15 @@ from typing import Any
 
 import pandas as _pandas
 
+from airloom import _allocation
 from airloom.pandas.interface.attach import attach as _attach
 from airloom.pandas.interface.attach import functions as _functions
 from airloom.pandas.interface.frame import DataFrame
 from airloom.pandas.interface.functions import FUNCTIONS as _FUNCTIONS
 from airloom.pandas.interface.series import Series
 
+# What pandas' own loops make of columns in memory, they make in memory that was freed before.
+_allocation.keep_freed_memory()
 _attach()
 _FUNCTIONS.update(_functions())
 globals().update(_FUNCTIONS)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pandas
 import pytest
 from compare import check
 from frames import FRAMES
@@ -115,3 +116,35 @@ def test_group_rows(program: str, frame: str, configuration: str) -> None:
 @pytest.mark.parametrize("program", EITHER)
 def test_group_rows_by_either(program: str, frame: str, configuration: str) -> None:
     check(EITHER[program], FRAMES[frame](), native=False, rtol=1e-12)
+
+
+#: Columns, most of them nullable: missing values first and last in a group, in all of one, extreme integers, NaN beside what is missing.
+MASKED: dict[str, Any] = {
+    "Int32": pandas.array([None, 1, -(2**31), 2**31 - 1, None, None, 4, 4], "Int32"),
+    "Int64": pandas.array([2**63 - 1, None, -(2**63), 0, 1, None, 7, 7], "Int64"),
+    "UInt8": pandas.array([255, 0, None, 3, None, 5, 6, 6], "UInt8"),
+    "boolean": pandas.array([True, None, False, None, True, True, False, False], "boolean"),
+    "Float64": pandas.array([0.0, -0.0, None, 1.5, float("inf"), None, 2.0, 2.0], "Float64"),
+    "Float32": pandas.array([0.5, None, None, 1.5, 2.5, -0.0, 2.0, 2.0], "Float32"),
+    "missing": pandas.array([None] * 8, "Int16"),
+    "int64": pandas.array([1, 2, 3, 4, 5, 6, 7, 7], "int64[pyarrow]"),
+    "float64": [0.0, -0.0, float("nan"), 1.5, float("inf"), 2.5, 2.0, 2.0],
+    "text": pandas.array(["x", None, "é", "", "y", "z", "z", "z"], "str"),
+}
+
+
+@pytest.mark.parametrize("rows", [0, 1, 8])
+@pytest.mark.parametrize("periods", [1, 2, 0, -1, 100])
+@pytest.mark.parametrize("dtype", MASKED)
+def test_values_of_neighbours(dtype: str, periods: int, rows: int, configuration: str) -> None:
+    frame = pandas.DataFrame({"k": [3, 1, 3, 3, 1, 2, 3, 1], "e": ["a", None, "a", "b", None, "b", "a", "é"], "v": MASKED[dtype]}).iloc[:rows]
+    check(lambda pd, df: df.groupby("k")["v"].shift(periods), frame)
+    check(lambda pd, df: df.groupby("k")[["v"]].shift(periods), frame)
+    check(lambda pd, df: df.groupby("e")["v"].shift(periods), frame)
+    check(lambda pd, df: df.groupby("e", dropna=False)["v"].shift(periods), frame)
+    check(lambda pd, df: df.assign(before=df.groupby("k")["v"].shift(periods)), frame)
+    check(lambda pd, df: df[df["k"] > 1].groupby("k")["v"].shift(periods).sum(), frame, native=False)
+    check(lambda pd, df: df.groupby("k")["v"].shift(periods, fill_value=MASKED[dtype][3]), frame, native=False)
+    check(lambda pd, df: df.groupby("k")["v"].diff(periods), frame, native=False)
+    check(lambda pd, df: df.groupby("k")["v"].pct_change(periods), frame, native=False)
+    check(lambda pd, df: df.groupby("k")["v"].transform("shift", periods), frame, native=False)

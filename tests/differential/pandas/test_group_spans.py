@@ -112,3 +112,28 @@ def test_frequency_of_spans_within_groups(days: list[int], configuration: str) -
 @pytest.mark.parametrize("program", EITHER)
 def test_spans_within_groups_by_either(program: str, kind: str, configuration: str) -> None:
     check(EITHER[program], rows(kind), native=False, rtol=1e-12)
+
+
+#: What pandas takes by labels as if they were positions: of other labels it takes other rows, or complains.
+ON: dict[str, Any] = {
+    "column": lambda pd, df: df.groupby("k").resample("W", on="when")["i"].sum(),
+    "columns": lambda pd, df: df.groupby("k").resample("W", on="when")[["i", "f"]].sum(),
+    "all": lambda pd, df: df.drop(columns="s").groupby("k").resample("W", on="when").sum(),
+    "agg": lambda pd, df: df.groupby("k").resample("W", on="when").agg({"i": "max", "f": "count"}),
+}
+LABELS: dict[str, Any] = {
+    "range": lambda df: df.reset_index(),
+    "sorted": lambda df: df.reset_index().sort_values(["f", "i"], kind="stable"),
+    "filtered": lambda df: df.reset_index().loc[lambda made: made["i"] > 3],
+    "from 1": lambda df: df.reset_index().set_axis(pandas.RangeIndex(1, len(df) + 1)),
+    "reversed": lambda df: df.reset_index()[::-1],
+    "duplicates": lambda df: df.reset_index().set_axis(np.zeros(len(df), int)),
+    "text": lambda df: df.reset_index().set_axis([f"r{at}" for at in range(len(df))]),
+}
+
+
+@pytest.mark.parametrize("kind", ["plain", "shuffled", "one"])
+@pytest.mark.parametrize("labels", LABELS)
+@pytest.mark.parametrize("program", ON)
+def test_spans_of_a_column_within_groups(program: str, labels: str, kind: str, configuration: str) -> None:
+    check(ON[program], LABELS[labels](rows(kind)), native=False, rtol=1e-12)

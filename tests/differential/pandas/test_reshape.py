@@ -146,3 +146,27 @@ def test_quantiles_are_exact() -> None:
     for name in numbers:
         for pieces in (2, 3, 4, 5, 7, 10, 20):
             check(lambda pd, df, n=name, p=pieces: pd.qcut(df[n], p, retbins=True, duplicates="drop"), numbers)
+
+
+#: Numbers in memory of which quantiles are the edges: few, none, missing, of both zeros, extreme, and duplicates.
+HELD: dict[str, Any] = {
+    "empty": [],
+    "one": [2.5],
+    "missing": [np.nan, np.nan],
+    "some missing": [3.0, np.nan, -1.5, 8.25, np.nan, 0.1],
+    "zeros": [0.0, -0.0, 0.0, -0.0, 1.0, -1.0],
+    "infinite": [np.inf, 1.0, -np.inf, 2.0],
+    "integers": [5, 3, 3, 9, -(2**53) - 1, 2**53 + 1, 7],
+    "extreme": [-(2**63), 2**63 - 1, 0, 1],
+    "duplicates": [1, 1, 1, 1, 2],
+    "narrow": np.array([1.5, 2.5, 0.1], np.float32),
+}
+
+
+@pytest.mark.parametrize("shares", [1, 4, [0, 0.1, 0.5, 1.0], [0.25, 0.75], [0.0, 0.0, 1.0]], ids=str)
+@pytest.mark.parametrize("values", HELD)
+def test_quantiles_of_what_is_in_memory_are_edges(values: str, shares: Any, configuration: str) -> None:
+    frame = pandas.DataFrame({"x": HELD[values]}, dtype=None if len(HELD[values]) else "float64")
+    for duplicates in ("raise", "drop"):
+        check(lambda pd, df: pd.qcut(df["x"], shares, duplicates=duplicates), frame, native=False)
+        check(lambda pd, df: pd.qcut(df["x"], shares, labels=False, retbins=True, duplicates=duplicates), frame, native=False)

@@ -13,12 +13,12 @@ from airloom.pandas.algorithms import literals
 from airloom.pandas.algorithms.align import aligned, array_column, vector_of
 from airloom.pandas.dispatch import registry
 from airloom.pandas.dtypes import kinds, types
-from airloom.pandas.execution import run
+from airloom.pandas.execution import loading, run
 from airloom.pandas.internals import convert, materialize
 from airloom.pandas.internals.capture import captured_array
 from airloom.pandas.plan.expression import Call, Expression, Literal, Ref, call, fold
 from airloom.pandas.plan.frame import Column, DeferredDtype, Frame, ObjectView, Question, Vector
-from airloom.pandas.plan.rows import DataSlot, MemoryRows, Rows, space_of
+from airloom.pandas.plan.rows import DataSlot, FileScan, MemoryRows, Rows, space_of
 from airloom.pandas.plan.zeros import may_be_negative_zero
 from airloom.pandas.refusals import Refused
 
@@ -91,16 +91,21 @@ def stores_negative_zero(rows: Rows, column: Column) -> bool:
 
 
 def checked(rows: Rows, expression: Expression, dtype: Any, bad: Expression, reason: str) -> Column:
-    """A column that is refused where something is true of any row. What is in memory is computed now, once, with what is looked for."""
+    """A column that is refused where something is true of any row. What is in memory, or in a file that fits there, is computed now, once, with what is looked for."""
     base = space_of(rows)
-    if not isinstance(base, MemoryRows):
+    space = base if isinstance(base, MemoryRows) else loading.space_in_memory(base) if isinstance(base, FileScan) else None
+    if space is None:
         if any_row(rows, bad):
             raise Refused(reason)
         return Column(expression, dtype)
     found = run.table(rows, {"value": expression, "bad": bad})
     if found.numpy("bad", "bool").any():
         raise Refused(reason)
-    return captured_array(base, convert.to_array(found, "value", dtype), "value")
+    made = captured_array(space, convert.to_array(found, "value", dtype), "value")
+    if space is base:
+        return made
+    assert isinstance(base, FileScan) and isinstance(made.expression, Ref)
+    return Column(Ref(loading.added(base, made.expression.slot)), dtype)
 
 
 def missing(column: Column) -> Expression:

@@ -80,6 +80,9 @@ _PLAIN = frozenset((str, int, float, bool, type(None), slice, type))
 def remembered(result: Any, label: str, base: Callable[..., Any], value: Any, args: tuple[Any, ...], kwargs: dict[str, Any], *, changes: bool = False, record: Any = None) -> Any:
     """What an operation made; where that is a plan, or objects with plans, one that keeps how pandas makes it."""
     if type(result) is Frame or type(result) is Vector:
+        if label == "DataFrame.__getitem__" and result.recipe is None and materialize.is_in_memory(result):
+            # Columns that are chosen of those in memory are there: nothing is left that could fail, and a snapshot of a frame of many blocks takes longer than the choice.
+            return result
         try:
             recipe = Recipe(label, base, taken(value), taken(args), taken(kwargs), changes=changes, record=record)
         except _TooLarge:

@@ -34,6 +34,8 @@ def run(outputs: Sequence[Output], *, coded: bool = False) -> list[Any]:
     for rows in kept:
         slots = missing_slots(rows, asked)
         if slots:
+            standing = _standing(rows)
+            slots = [slot for slot in slots if slot not in standing]
             names = {slot: f"s{at}" for at, slot in enumerate(slots)}
             (found,) = _run([(rows, {name: Ref(slot) for slot, name in names.items()})], coded=True)
             _keep(rows, names, found)
@@ -63,6 +65,12 @@ def _ran(function: Any, sources: dict[str, Any]) -> Any:
 def lowered_as_run(outputs: Sequence[Output]) -> Lowered:
     """The program that computes these results for whoever makes arrays of them."""
     return lower(coding.recoded(outputs, _evaluated, in_output=True)[0])
+
+
+def unshared(rows: Rows, columns: Mapping[str, Expression]) -> Table:
+    """One table, for which nothing is kept that others need too."""
+    (table,) = _run_as_it_is([(rows, columns)])
+    return table
 
 
 def _evaluated(rows: Rows, expressions: Sequence[Expression], space: MemoryRows) -> Any:
@@ -157,20 +165,29 @@ def _output(plan: Any) -> Output:
     return plan.rows, {f"c{at}": column.expression for at, column in enumerate(columns)}
 
 
+def _standing(rows: Rows) -> dict[Slot, DataSlot]:
+    """What is kept of rows and belongs to nobody else: who owns an array may write to it, and what is kept beside it would be of other rows then."""
+    kept = {} if rows.kept is None else dict(rows.kept[1])
+    return kept if all(slot.owner is None for slot in kept.values()) else {}
+
+
 def _keep(rows: Rows, names: Mapping[Slot, str], found: Table | CodedTable) -> None:
-    """Remembers computed rows, as far as they were."""
+    """Remembers computed rows, as far as they were: with what is kept of them already."""
     table, codes = (found.table, found.coded) if isinstance(found, CodedTable) else (found, {})
-    space = MemoryRows(table.num_rows)
+    positions = _standing(rows)
+    space = rows.kept[0] if positions and rows.kept is not None else MemoryRows(table.num_rows)
+    assert space.count == table.num_rows, "rows that are computed again are the same ones"
     types = table.type.fields
     columns = pyarrow.table(table)
-    positions = {}
     for slot, name in names.items():
         if name in codes:
             assert isinstance(found, CodedTable)
             positions[slot] = DataSlot(slot.name, space, ir.optional(ir.str_), None, partial(_text, found, name))
             positions[slot].code = coded_slot(space, codes[name].encoding, partial(_column, columns, name), weak=codes[name].weak)
         else:
-            positions[slot] = DataSlot(slot.name, space, types[name], None, partial(_column, columns, name))
+            # Text is that of any column in memory, also where none of it is missing: it may have codes.
+            is_text = types[name].required == ir.str_
+            positions[slot] = DataSlot(slot.name, space, ir.optional(ir.str_) if is_text else types[name], None, partial(_column, columns, name, nullable=is_text or None))
             positions[slot].arrow = partial(_strings, table, name)
     rows.kept = (space, positions)
     space_of(rows).count = table.num_rows
@@ -205,5 +222,5 @@ def count(rows: Rows) -> int:
     return base.count
 
 
-def _column(table: Any, name: str) -> Column:
-    return Column.of_arrow(table.column(name))
+def _column(table: Any, name: str, *, nullable: bool | None = None) -> Column:
+    return Column.of_arrow(table.column(name), nullable=nullable)

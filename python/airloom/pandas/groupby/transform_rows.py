@@ -241,9 +241,12 @@ def _moved(groups: Grouping, column: Column, positions: int, fill: Expression | 
     """The value some rows before, in the same group: missing where there is none."""
     rows = groups.frame.rows
     dtype = column.dtype
+    if types.is_masked(dtype) and fill is not None:
+        raise Refused(f"`fill_value` of dtype `{dtype}`")
+    if positions == 0 and fill is None:
+        # Every row is its own neighbour, also one that belongs to no group.
+        return column
     if fill is not None:
-        if types.is_masked(dtype):
-            raise Refused(f"`fill_value` of dtype `{dtype}`")
         return Column(cumulative.neighbour(column, positions, partition_of(groups), fill), dtype)
     made = cumulative.neighbour(column, positions, partition_of(groups))
     gone = without_key(groups)
@@ -252,8 +255,6 @@ def _moved(groups: Grouping, column: Column, positions: int, fill: Expression | 
     if types.is_masked(dtype):
         return Column(made, dtype)
     if types.is_number(dtype) and not types.is_float(dtype):
-        if positions == 0:
-            return elementwise.nullable(made, dtype, rows)
         # Where there are rows, some row is the first of its group, or the last.
         return Column(made, DeferredDtype(dtype, types.OBJECT if types.is_bool(dtype) else types.FLOAT64, Question(rows, elementwise.TRUE)))
     return Column(cumulative.missing_where_null(made, dtype), dtype)

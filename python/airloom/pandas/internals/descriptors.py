@@ -40,6 +40,11 @@ class OpenFile:
         #: By which the engine opens it.
         self.path = f"{_FOLDER}/{descriptor}" if os.path.isdir(_FOLDER) and stat.S_ISREG(found.st_mode) else name
 
+    @property
+    def size(self) -> int:
+        """How many bytes it has."""
+        return self._known[2]
+
     def check(self) -> None:
         """Raises where the file is not what it was."""
         try:

@@ -21,7 +21,7 @@ from airloom.pandas.internals.shared_array import SharedArray, SharedLabels, col
 from airloom.pandas.plan.expression import Call, Expression, Literal, Ref, Slot, call, fold
 from airloom.pandas.plan.frame import Column, ColumnLabels, DeferredDtype, Frame, Index, ObjectView, Question, RangeLabels, Vector
 from airloom.pandas.plan.nullness import may_be_null
-from airloom.pandas.plan.rows import DataSlot, Distinct, Exploded, Filtered, MemoryRows, Projected, Rows, Sliced, Sorted, sees, space_of
+from airloom.pandas.plan.rows import DataSlot, Distinct, Exploded, FileScan, Filtered, MemoryRows, Projected, Rows, Sliced, Sorted, sees, space_of
 
 
 def restored_frame(frame: Frame) -> tuple[BlockManager, Frame]:
@@ -357,7 +357,7 @@ def _as_range(labels: Any) -> range | None:
 def _keep(rows: Rows, columns: Sequence[Column], space: Rows, kept: Sequence[Column]) -> None:
     """Remembers on rows that columns of theirs are in memory, so that what else was planned over them need not compute them again."""
     base = space_of(rows)
-    if isinstance(base, MemoryRows):
+    if isinstance(base, MemoryRows) or (isinstance(rows, FileScan) and rows.loaded):
         return
     assert isinstance(space, MemoryRows)
     positions: dict[Slot, DataSlot] = {} if rows.kept is None or rows.kept[0] is not space else dict(rows.kept[1])

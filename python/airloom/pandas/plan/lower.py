@@ -159,12 +159,13 @@ class _Lowering:
                 needed.setdefault(below, set()).update(slots)
         return needed
 
-    def _kept(self, rows: Rows, needed: Iterable[Slot]) -> tuple[MemoryRows, dict[Slot, DataSlot]] | None:
+    def _kept(self, rows: Rows, needed: Iterable[Slot]) -> tuple[MemoryRows, dict[Slot, Slot]] | None:
         """Where these slots stand in memory, if all of them do."""
         if rows.kept is None:
             return None
         space, positions = rows.kept
-        found = {slot: positions[slot] for slot in needed if slot in positions}
+        # Rows in memory are the same ones in the same order, so that their numbers are the same too.
+        found: dict[Slot, Slot] = {slot: space.position if slot is rows._position else positions[slot] for slot in needed if slot is rows._position or slot in positions}
         return (space, found) if len(found) == len(set(needed)) else None
 
     def build(self) -> Any:

@@ -62,7 +62,10 @@ def made_of(rows: Rows, slot: Slot) -> tuple[bool, list[Part]]:
         return slot.type.nullable and slot.column.null_count > 0, []
     node = maker_of(rows, slot)
     if isinstance(node, FileScan):
-        return node.columns[slot][1].nullable, []
+        if slot in node.columns:
+            return node.columns[slot][1].nullable, []
+        assert node.kept is not None
+        return made_of(node.kept[0], node.kept[1][slot])
     if isinstance(node, Projected):
         return False, [(node.input, node.columns[slot])]
     if isinstance(node, LookupJoin):

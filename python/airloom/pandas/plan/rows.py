@@ -139,10 +139,12 @@ class MemoryRows(Rows):
 class FileScan(Rows):
     """Rows in files or in a database, read as far as a program asks."""
 
-    __slots__ = ("columns", "files", "stored")
+    __slots__ = ("columns", "files", "loaded", "stored")
 
     def __init__(self, stored: Any, columns: Mapping[Slot, tuple[str, ir.Type]], count: int | None, files: Sequence[Any] = ()) -> None:
         super().__init__()
+        #: Whether all of its columns are kept in memory, each from when it is first needed on; then columns that are computed of them may be kept beside them.
+        self.loaded = False
         self.stored = stored
         #: The files that are held open for it.
         self.files = tuple(files)
@@ -151,7 +153,7 @@ class FileScan(Rows):
         self.count = count
 
     def makes(self, slot: Slot) -> bool:
-        return slot in self.columns or super().makes(slot)
+        return slot in self.columns or (self.loaded and self.kept is not None and slot in self.kept[1]) or super().makes(slot)
 
     def wants(self, needed: Iterable[Slot]) -> Sequence[frozenset[Slot]]:
         return ()

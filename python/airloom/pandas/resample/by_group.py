@@ -14,7 +14,7 @@ from airloom.pandas.algorithms import elementwise
 from airloom.pandas.groupby.grouping import Grouping
 from airloom.pandas.groupby.unobserved import grouper_of, observed
 from airloom.pandas.plan.expression import Fold, Literal, Over, call
-from airloom.pandas.plan.frame import Column, Frame, evaluate_windows
+from airloom.pandas.plan.frame import Column, Frame, RangeLabels, evaluate_windows
 from airloom.pandas.plan.rows import Sorted
 from airloom.pandas.refusals import Refused, value_text
 from airloom.pandas.resample.grouper import OPTIONS, spans_of, times_of
@@ -36,6 +36,9 @@ def resampled(groups: Grouping, options: dict[str, Any]) -> Grouping:
     frame = groups.frame
     if on is not None and (groups.vector or groups.selection is not None or isinstance(frame.labels, pandas.MultiIndex) or on not in frame.labels):
         raise Refused(f"`on={value_text(on)}` is not a column")
+    if on is not None and not (isinstance(frame.index, RangeLabels) and (frame.index.start, frame.index.step) == (0, 1)):
+        # Of a column within groups pandas takes the timestamps by its labels as if they were positions: with other labels they are those of other rows.
+        raise Refused("`on` with labels that are not positions")
     try:
         grouper = TimeGrouper(freq=options["rule"], **{word: options[word] for word in ("closed", "label", "origin", "offset")})
     except (ValueError, TypeError) as error:

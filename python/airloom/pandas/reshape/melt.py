@@ -202,7 +202,12 @@ def qcut(vector: Vector, q: Any, labels: Any = None, retbins: bool = False, prec
         shares = np.asarray(prototypes.ask_pandas(lambda: BaseSeries(list(q), dtype=np.float64)))
     else:
         raise Refused("`q` is neither an integer nor a list")
-    edges = OPERATIONS["Series"]["quantile"](vector, shares).to_numpy()
+    held = materialize.standing(space_of(vector.rows), vector.column)
+    if held is None:
+        edges = OPERATIONS["Series"]["quantile"](vector, shares).to_numpy()
+    else:
+        # NumPy sorts what is in memory once for all shares; the engine looks for each by itself.
+        edges = prototypes.ask_pandas(lambda: BaseSeries(held.array).dropna().quantile(shares)).to_numpy()
     if not np.isfinite(edges).all():
         raise Refused("`qcut` of no or infinite values")
     return cut(vector, edges, True, labels, retbins, precision, True, duplicates)
