@@ -20,7 +20,7 @@ pub fn grouped(types: &Types, hashing: Hashing, key_types: &[TyId], keys: &[Arra
 
 /// What the keys themselves say.
 fn surveyed(keys: &[ArrayRef], rows: usize) -> KeyFacts {
-    let ranges: Vec<Option<(i64, i64)>> = keys.iter().map(|key| range(key)).collect();
+    let ranges: Vec<Option<(i64, i64)>> = keys.iter().map(range).collect();
     let dense = matches!(ranges.as_slice(), [Some((min, max))] if max.abs_diff(*min) < rows as u64);
     KeyFacts { ranges, determinants: None, dense }
 }
@@ -29,7 +29,7 @@ fn surveyed(keys: &[ArrayRef], rows: usize) -> KeyFacts {
 fn range(key: &ArrayRef) -> Option<(i64, i64)> {
     downcast_integer_array!(
         key => {
-            #[allow(clippy::unnecessary_fallible_conversions, reason = "one arm for each width, and one of them may not fit")]
+            #[allow(clippy::unnecessary_fallible_conversions, clippy::useless_conversion, reason = "one arm for each width, and one of them may not fit")]
             let whole = |found: Option<_>| i64::try_from(found?).ok();
             Some((whole(min(key))?, whole(max(key))?))
         }
