@@ -1,4 +1,4 @@
-"""Single operations, each beside pandas on a million rows: sums, sorts, lists, pairs of columns, windows of them, and rows chosen by label.
+"""Single operations, each beside pandas on a million rows: sums, sorts, lists, pairs of columns, windows of them, rows of groups, and rows chosen by label.
 
     python benches/pandas/shapes.py [--rows 1000000] [--only explode]
 """
@@ -76,6 +76,23 @@ OPERATIONS: dict[str, Callable[[Any, Any], Any]] = {
     "groups: cov": lambda pd, df: df.groupby("k")[["x", "gaps"]].cov(),
     "groups: lists": lambda pd, df: df.groupby("k")["i"].agg(list),
     "groups: sample": lambda pd, df: df.groupby("k").sample(3, random_state=1),
+    **{
+        f"rows of groups: {name} by {key}": lambda pd, df, n=name, k=key: getattr(df.groupby(k, observed=True)["gaps"], n)()
+        for name in ("cumsum", "cummax", "shift", "diff", "ffill", "pct_change", "rank", "cumcount")
+        for key in ("k", "many", "word", "kind")
+    },
+    **{
+        f"rows of groups: {name} of {column}": lambda pd, df, n=name, c=column: getattr(df.groupby("k")[c], n)()
+        for name in ("cumsum", "cummin", "shift")
+        for column in ("i", "whole", "narrow", "day")
+        if not (name == "cumsum" and column == "day")
+    },
+    **{
+        f"rows of groups: {name} beside, by {key}": lambda pd, df, n=name, k=key: df.groupby(k, observed=True)["x"].transform(n)
+        for name in ("mean", "sum", "max", "count", "first")
+        for key in ("k", "many", "word", "kind")
+    },
+    "rows of groups: share": lambda pd, df: df["x"] / df.groupby("k")["x"].transform("sum"),
     "dot": lambda pd, df: df["x"].dot(df["y"]),
     "dot of a frame": lambda pd, df: df[["x", "y", "i"]].dot([1.0, 2.0, 3.0]),
 }
@@ -95,6 +112,12 @@ def frame(rows: int) -> pandas.DataFrame:
             "gaps": np.where(chosen.random(rows) < 0.2, np.nan, chosen.normal(size=rows)),
             "text": pandas.array(np.resize(np.array(["a,b,c", "d", "e,f", None], dtype=object), rows), dtype="str"),
             "lists": np.resize(lists, rows),
+            "many": chosen.integers(0, max(rows // 10, 1), rows),
+            "word": pandas.array(chosen.choice(np.array(["north", "south", "east", "west"], dtype=object), rows), dtype="str"),
+            "kind": pandas.Categorical.from_codes(chosen.integers(0, 12, rows), list("abcdefghijkl")),
+            "whole": pandas.array(np.where(chosen.random(rows) < 0.1, None, chosen.integers(0, 100, rows)), dtype="Int32"),
+            "narrow": chosen.integers(-100, 100, rows).astype("int8"),
+            "day": np.datetime64("2020-01-01", "ns") + chosen.integers(0, 1000, rows).astype("timedelta64[D]"),
         }
     )
 
@@ -119,7 +142,7 @@ def main() -> None:
     options = parser.parse_args()
     warnings.simplefilter("ignore")
     data = frame(options.rows)
-    print(f"{'':32}{'airloom':>10}{'pandas':>10}{'times':>8}  left to pandas")
+    print(f"{'':40}{'airloom':>10}{'pandas':>10}{'times':>8}  left to pandas")
     with airloom.options(threads=2):
         for name, program in OPERATIONS.items():
             if options.only not in name:
@@ -127,7 +150,7 @@ def main() -> None:
             report.LOG.clear()
             ours, theirs = seconds(airloom.pandas, program, data, options.times), seconds(pandas, program, data, options.times)
             left = sorted({entry.operation for entry in airloom.report() if entry.where == "pandas"})
-            print(f"{name:32}{ours * 1e3:8.1f}ms{theirs * 1e3:8.1f}ms{theirs / ours:8.2f}  {', '.join(left)}", flush=True)
+            print(f"{name:40}{ours * 1e3:8.1f}ms{theirs * 1e3:8.1f}ms{theirs / ours:8.2f}  {', '.join(left)}", flush=True)
 
 
 if __name__ == "__main__":

@@ -85,6 +85,10 @@ PROGRAMS: dict[str, Callable[..., Any]] = {
     "twice": lambda pd, df: (df.groupby("s")["n"].sum(), df.groupby("s")["x"].max())[1],
     "shifted": lambda pd, df: df.assign(u=df.groupby("s")["n"].shift(1)),
     "numbered": lambda pd, df: df.assign(u=df.groupby("s").cumcount()),
+    "growing": lambda pd, df: df.groupby(["s", "t"], dropna=False)["x"].cumsum(),
+    "beside": lambda pd, df: df[df["x"] >= df.groupby("s")["x"].transform("mean")],
+    "ranked-by-part": lambda pd, df: df.groupby(df["s"].str.slice(0, 1))["x"].rank(method="min"),
+    "own-shifted": lambda pd, df: df.assign(u=df.groupby("s")["s"].shift(1), v=df.groupby("s")["t"].ffill()),
 }
 PLAIN = {name: frame for name, frame in FRAMES.items() if "-str-" in name}
 
@@ -120,6 +124,11 @@ def test_codes_are_kept_with_the_column() -> None:
     frame.groupby("s")["n"].sum()._mgr  # noqa: B018
     assert slot.code.encoding.values.to_pylist() == ["a", "b", "c"]
     assert state.plan_of(frame).columns[0].expression.slot is slot
+
+
+def test_windows_are_by_codes() -> None:
+    frame = airloom.pandas.DataFrame({"s": np.resize(["b", "a", "c"], 300), "n": np.arange(300)})
+    assert "{p0: r.code}" in airloom.explain(frame.groupby("s")["n"].cumsum())
 
 
 def test_many_values_have_no_codes(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,7 +12,27 @@ from frames import FRAMES
 COLUMNS = ["i", "small", "unsigned", "f", "g", "b", "s", "t", "d", "c", "k"]
 KEYS = ["k", "s", "f", "t", "d", "b", "c"]
 
+#: Nullable dtypes, and columns that can be cast to them.
+NULLABLE = {"Int64": "i", "Int8": "small", "UInt16": "unsigned", "Float64": "f", "boolean": "b"}
+
+
+def nullable(df: Any, dtype: str) -> Any:
+    """The frame with a column of a nullable dtype, some of it missing."""
+    column = df[NULLABLE[dtype]]
+    return df.assign(n=(column % 200 if dtype == "UInt16" else column).astype(dtype).where(df["k"] != 3))
+
+
 PROGRAMS: dict[str, Any] = {
+    **{
+        f"{op}-{dtype}-by-{key}": lambda pd, df, op=op, d=dtype, k=key: getattr(nullable(df, d).groupby(k)["n"], op)()
+        for op in ("cumsum", "cumprod", "cummin", "cummax", "diff", "ffill", "bfill", "rank", "shift", "pct_change")
+        for dtype in NULLABLE
+        for key in ("b", "s")
+        if not (dtype in ("Float64", "boolean") and op.startswith("cum")) and not (dtype == "boolean" and op in ("diff", "pct_change"))
+    },
+    **{f"diff-{name}-by-{by}": lambda pd, df, n=name, by=by: df.groupby("b")[n].diff(by) for name in ("small", "unsigned") for by in (1, -2)},
+    "rank-nullable-bottom": lambda pd, df: nullable(df, "Int64").groupby("b")["n"].rank(method="min", na_option="bottom", ascending=False),
+    "cumsum-nullable-frame": lambda pd, df: nullable(df, "Int8").assign(m=df["i"].astype("Int64")).groupby("b")[["n", "m", "k"]].cumsum(),
     **{f"cumsum-{name}": lambda pd, df, n=name: df.groupby("k")[n].cumsum() for name in ["small", "f", "b"]},
     **{f"cumsum-by-{key}": lambda pd, df, k=key: df.groupby(k)["k"].cumsum() for key in KEYS},
     **{f"{op}-{name}": lambda pd, df, op=op, n=name: getattr(df.groupby("k")[n], op)() for op in ("cummin", "cummax") for name in ["i", "small", "unsigned", "g", "b", "t", "d"]},
@@ -30,6 +50,9 @@ PROGRAMS: dict[str, Any] = {
     **{f"shift-by-{key}": lambda pd, df, k=key: df.groupby(k)["i"].shift(-1) for key in KEYS},
     "shift-filled": lambda pd, df: df.groupby("k")["i"].shift(1, fill_value=0),
     "shift-frame": lambda pd, df: df.groupby("k").shift(),
+    **{f"shift-by-{by}": lambda pd, df, by=by: df.groupby("b")[["k", "s", "f"]].shift(by) for by in (2, -2, 4, 5, -5)},
+    **{f"shift-{dtype}": lambda pd, df, d=dtype, n=name: df.assign(n=df[n].astype(d)).groupby("s")["n"].shift(-1) for dtype, name in (("Int64", "i"), ("Int8", "small"), ("Float64", "f"), ("boolean", "b"))},
+    "growing-shifted": lambda pd, df: df.assign(t=df.groupby("b")["k"].cumsum(), u=df.groupby("b")["k"].shift(), v=df.groupby("b")["k"].transform("mean")),
     "diff": lambda pd, df: df.groupby("b")["k"].diff(),
     "diff-floats": lambda pd, df: df.groupby("s")["f"].diff(),
     "diff-frame": lambda pd, df: df.groupby("b")[["k", "f"]].diff(2),
@@ -73,7 +96,7 @@ EITHER: dict[str, Any] = {
     "cumsum-several-narrow": lambda pd, df: df.assign(more=df["small"]).groupby("b")[["small", "more"]].cumsum(),
     "cumsum-whole": lambda pd, df: df.groupby("s")["small"].cumsum(),
     "cummax-truth-by-text": lambda pd, df: df.groupby("s")["b"].cummax(),
-    "diff-narrow": lambda pd, df: df.groupby("b")["small"].diff(),
+    **{f"{op}-{dtype}": lambda pd, df, op=op, d=dtype: getattr(nullable(df, d).groupby("b")["n"], op)() for op in ("cumsum", "cummax", "diff", "pct_change") for dtype in ("Float64", "boolean")},
     "cumsum-narrow": lambda pd, df: df.groupby("b")["g"].cumsum(),
     "rank-text": lambda pd, df: df.groupby("b")["s"].rank(),
     "shift-frequency": lambda pd, df: df.groupby("k")["i"].shift(1, freq="D"),

@@ -1,6 +1,6 @@
 //! One array op: what it is given, and which module does it.
 
-use super::sequence::Carried;
+use super::sequence::{Carried, GroupsInPlace};
 use super::{control, make, place, reduce, sequence};
 use crate::body::BoundProgram;
 use crate::data::nd::element_of;
@@ -65,7 +65,15 @@ pub fn apply(
 pub fn onward(graph: &Arc<Graph>, node: NodeId, args: &[Datum], run: &dyn Bodies, carried: &mut Carried) -> Option<ArrayRef> {
     let Op::Sequence(op) = graph.op(node) else { return None };
     let call = ArrayCall::new(graph, node, args, &[], &[], run);
-    sequence::onward(op, &call, &call.array(0).items, Some(carried))
+    sequence::onward(op, &call, &call.array(0).items, carried)
+}
+
+/// What an op makes of groups whose rows lie among each other, each group by itself and every row at its place; nothing where it must see the rows of a group one
+/// after the other.
+pub fn in_groups(graph: &Arc<Graph>, node: NodeId, args: &[Datum], run: &dyn Bodies, groups: GroupsInPlace<'_>) -> Option<ArrayRef> {
+    let Op::Sequence(op) = graph.op(node) else { return None };
+    let call = ArrayCall::new(graph, node, args, &[], &[], run);
+    sequence::in_groups(op, &call, &call.array(0).items, groups)
 }
 
 fn make_or_place(op: airloom_ir::ops::array::Array, call: &ArrayCall<'_>) -> Result<Option<Datum>, Failure> {

@@ -20,6 +20,6 @@ mod sequence;
 mod shape;
 mod strided;
 
-pub use call::{Bodies, apply, datum_to_value, onward, value_to_datum};
-pub use sequence::Carried;
+pub use call::{Bodies, apply, datum_to_value, in_groups, onward, value_to_datum};
+pub use sequence::{Carried, GroupsInPlace, STEPS_IN_GROUPS};
 pub use shape::room;

@@ -3,14 +3,38 @@
 use super::{GroupTable, Hashing};
 use airloom_ir::types::{TyId, Types};
 use airloom_plan::value::KeyFacts;
-use arrow::array::{ArrayRef, UInt32Array};
+use arrow::array::{Array, ArrayRef, UInt32Array, downcast_integer_array};
+use arrow::compute::{max, min};
+
+/// From how many rows on it pays to look for the least and the greatest key first: codes then have fewer bits, and may be places in an array.
+const SURVEYED: usize = 1 << 12;
 
 /// The groups of rows by their keys, and the number of each row's.
 pub fn grouped(types: &Types, hashing: Hashing, key_types: &[TyId], keys: &[ArrayRef], rows: usize) -> (GroupTable, Vec<u32>) {
-    let mut table = GroupTable::new(types, key_types, hashing, &KeyFacts::default());
+    let known = if rows < SURVEYED { KeyFacts::default() } else { surveyed(keys, rows) };
+    let mut table = GroupTable::new(types, key_types, hashing, &known);
     let mut groups = Vec::new();
     table.number(types, keys, rows, &mut groups);
     (table, groups)
+}
+
+/// What the keys themselves say.
+fn surveyed(keys: &[ArrayRef], rows: usize) -> KeyFacts {
+    let ranges: Vec<Option<(i64, i64)>> = keys.iter().map(|key| range(key)).collect();
+    let dense = matches!(ranges.as_slice(), [Some((min, max))] if max.abs_diff(*min) < rows as u64);
+    KeyFacts { ranges, determinants: None, dense }
+}
+
+/// The least and the greatest integer; nothing where there is none, or where one is beyond 64 bits with a sign.
+fn range(key: &ArrayRef) -> Option<(i64, i64)> {
+    downcast_integer_array!(
+        key => {
+            #[allow(clippy::unnecessary_fallible_conversions, reason = "one arm for each width, and one of them may not fit")]
+            let whole = |found: Option<_>| i64::try_from(found?).ok();
+            Some((whole(min(key))?, whole(max(key))?))
+        }
+        _ => None
+    )
 }
 
 /// The rows of each group one after the other, in order, and where each group's end.

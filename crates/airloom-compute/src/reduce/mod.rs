@@ -182,6 +182,18 @@ impl ReductionSpec {
         by_ranges(&rows, threads, |range, threads| self.runs_reduced(graph, items, &runs[range], threads).ok_or(())).ok()
     }
 
+    /// Whether groups whose rows lie among each other are reduced as they are: a state goes from row to row.
+    pub fn goes_by_row(&self, types: &Types) -> bool {
+        self.has_state(types) && self.op != Reduce::CountDistinct
+    }
+
+    /// The result for each of `count` groups, given the group of each element. `None` where it raises: then the oracle must do it.
+    pub fn reduce_groups(&self, graph: &Arc<Graph>, items: &ArrayRef, groups: &[u32], count: usize) -> Option<ArrayRef> {
+        let mut state = self.state(graph, Hashing::Mixed, &Cancel::default(), false);
+        state.update(Groups::Each(groups), items, count).ok()?;
+        state.finish(count, 1).ok()
+    }
+
     fn runs_reduced(&self, graph: &Arc<Graph>, items: &ArrayRef, runs: &[Range<usize>], threads: usize) -> Option<ArrayRef> {
         if !self.has_state(graph.types()) {
             return buffered::of_runs(self, graph.types(), items, runs, threads);

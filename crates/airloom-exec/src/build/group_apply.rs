@@ -81,7 +81,7 @@ impl Builder<'_> {
             let aggregates = aggregate_types.iter().enumerate().map(|(at, &ty)| vector_part(&row, at).to_array(types, ty, count));
             Ok(record_batch(&made_schema, table.keys(types).into_iter().chain(aggregates).collect(), count))
         };
-        self.over_keys(id, node, GroupApply { name: "Groups", keys, key_types, emit: Emit::Key, make: Box::new(make) })
+        self.over_keys(id, node, GroupApply { name: "Groups", keys, key_types, emit: Emit::Key, in_place: false, make: Box::new(make) })
     }
 
     pub(super) fn window(&mut self, id: PlanId, node: &Node, window: &Window) -> Built {
@@ -99,15 +99,23 @@ impl Builder<'_> {
             return self.operator(id, whole.over(self.options, input, schema));
         }
         let (made_schema, by, origin) = (self.schema(&node.columns), window.by.clone(), self.origin(node));
+        let in_place = by.is_empty() && over.body.goes_in_place();
         let make = move |rows: &RecordBatch, table: &GroupTable, groups: &[u32]| {
+            let with =
+                |added: Vec<ArrayRef>| record_batch(&made_schema, rows.columns().iter().cloned().chain(added).collect(), rows.num_rows());
+            if in_place {
+                let columns = over.fields.iter().map(|position| position.map(|at| rows.column(at).clone())).collect();
+                if let Some(added) = over.body.columns_in_place(&columns, groups, table.len()) {
+                    return Ok(with(added));
+                }
+            }
             let order = made(graph.types(), &order, &order_types, rows)?;
             let count = if rows.num_rows() == 0 { 0 } else { table.len() };
             let parts = GroupLayout::of(groups, count).sorted(graph.types(), &order, &order_types, &by)?;
             let added = over.body.columns(&over.columns(rows, &parts), &parts.ends);
-            let added = parts.apart(added.map_err(|failure| located(failure, origin))?);
-            Ok(record_batch(&made_schema, rows.columns().iter().cloned().chain(added).collect(), rows.num_rows()))
+            Ok(with(parts.apart(added.map_err(|failure| located(failure, origin))?)))
         };
-        self.over_keys(id, node, GroupApply { name: "Window", keys, key_types, emit: Emit::Row, make: Box::new(make) })
+        self.over_keys(id, node, GroupApply { name: "Window", keys, key_types, emit: Emit::Row, in_place, make: Box::new(make) })
     }
 
     pub(super) fn pivot(&mut self, id: PlanId, node: &Node, pivot: &Pivot) -> Built {
@@ -132,7 +140,7 @@ impl Builder<'_> {
             let columns = table.keys(types).into_iter().chain((0..names.len()).map(column)).collect();
             Ok(record_batch(&made_schema, columns, table.len()))
         };
-        self.over_keys(id, node, GroupApply { name: "Pivot", keys, key_types, emit: Emit::Key, make: Box::new(make) })
+        self.over_keys(id, node, GroupApply { name: "Pivot", keys, key_types, emit: Emit::Key, in_place: false, make: Box::new(make) })
     }
 }
 

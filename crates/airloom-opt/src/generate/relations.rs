@@ -11,6 +11,7 @@ use airloom_ir::ops::relation::BuildRelation;
 use airloom_ir::ops::sequence::BuildSequence;
 use airloom_ir::types::{Dim, Fields, Ty, TyId};
 use airloom_ir::typing::ROWS;
+use airloom_ir::value::Value;
 use std::sync::Arc;
 
 /// How wide relations may become before they are projected.
@@ -271,9 +272,22 @@ impl Writer<'_> {
         let (column, element) = self.column(columns);
         let skip = *self.draw.pick(Skip::ALL);
         let kind = self.graph.types().strip(element);
-        let value = match self.draw.below(3) {
-            0 if [TyId::I64, TyId::I32, TyId::F64].contains(&kind) => self.graph.arr_cumsum(column, skip, false),
-            1 => self.graph.arr_cumcount(column, skip, false),
+        let (numeric, ordered) = ([TyId::I64, TyId::I32, TyId::F64].contains(&kind), KINDS.contains(&kind) && kind != TyId::BOOL);
+        let (reverse, limit) = (self.draw.chance(30), self.draw.below(4) as i64 - 1);
+        let value = match self.draw.below(9) {
+            0 if numeric => self.graph.arr_cumsum(column, skip, reverse),
+            1 if numeric => self.graph.arr_cumprod(column, skip, reverse),
+            2 if ordered => self.graph.arr_cummin(column, skip, reverse),
+            3 if ordered => self.graph.arr_cummax(column, skip, reverse),
+            4 => self.graph.arr_cumcount(column, skip, reverse),
+            5 => {
+                let element = self.graph.types_mut().option(element);
+                let by = self.graph.constant(Value::int(self.draw.below(12) as i64 - 6), TyId::I64).expect(WELL);
+                let fill = self.graph.constant(Value::Null, element).expect(WELL);
+                self.graph.arr_shift(column, by, fill)
+            }
+            6 => self.graph.arr_fill_forward(column, limit),
+            7 => self.graph.arr_fill_backward(column, limit),
             _ => self.graph.arr_row_number(column),
         };
         let result = self.fresh_row(&[value.expect(WELL)]).expect(WELL);

@@ -17,7 +17,7 @@ from airloom.pandas.groupby import unobserved
 from airloom.pandas.groupby.grouping import Grouping
 from airloom.pandas.internals import materialize
 from airloom.pandas.internals.capture import captured_array
-from airloom.pandas.ops import cumulative
+from airloom.pandas.ops import cumulative, masked
 from airloom.pandas.ops.deferred import Narrowed
 from airloom.pandas.plan.expression import Expression, Literal, Over, Ref, Slot, call, fold
 from airloom.pandas.plan.frame import Column, DeferredDtype, Frame, Question, Vector
@@ -109,9 +109,11 @@ def _register_running(name: str) -> None:
             if name in ("cummin", "cummax") and types.is_float(dtype) and elementwise.stores_negative_zero(rows, column):
                 raise Refused(f"`{name}` of negative zeros, among which pandas keeps the first")
             made = cumulative.running(name, column, partition, skipna, grouped=True)
-            if kinds.same(dtype, column.dtype) and types.is_integer(dtype) and not kinds.same(made.dtype, dtype):
+            if types.is_masked(dtype):
+                made = left_out(made, gone, rows)
+            if kinds.same(dtype, column.dtype) and types.is_integer(masked.number_of(dtype)) and not kinds.same(made.dtype, dtype):
                 made = Column(made.expression, Narrowed(dtype, made.dtype).over(rows, made.expression))
-            return made if gone is None else left_out(made, gone, rows)
+            return made if types.is_masked(dtype) else left_out(made, gone, rows)
 
         return beside(groups, make, positions)
 
@@ -239,19 +241,22 @@ def _moved(groups: Grouping, column: Column, positions: int, fill: Expression | 
     """The value some rows before, in the same group: missing where there is none."""
     rows = groups.frame.rows
     dtype = column.dtype
-    if types.is_masked(dtype) and fill is not None:
-        raise Refused(f"`fill_value` of dtype `{dtype}`")
     if positions == 0 and fill is None:
         # Every row is its own neighbour, also one that belongs to no group.
         return column
     if fill is not None:
+        if types.is_masked(dtype):
+            raise Refused(f"`fill_value` of dtype `{dtype}`")
         return Column(cumulative.neighbour(column, positions, partition_of(groups), fill), dtype)
     made = cumulative.neighbour(column, positions, partition_of(groups))
     gone = without_key(groups)
     if gone is not None:
         made = call("select", gone, Literal(None, cumulative.graph_type(column).required), made)
+    if types.is_masked(dtype):
+        return Column(made, dtype)
     if types.is_number(dtype) and not types.is_float(dtype):
-        return elementwise.nullable(made, dtype, rows)
+        # Where there are rows, some row is the first of its group, or the last.
+        return Column(made, DeferredDtype(dtype, types.OBJECT if types.is_bool(dtype) else types.FLOAT64, Question(rows, elementwise.TRUE)))
     return Column(cumulative.missing_where_null(made, dtype), dtype)
 
 
@@ -283,16 +288,19 @@ def diff(groups: Grouping, periods: Any = 1) -> Any:
         dtype = column.dtype
         if types.is_float(dtype):
             return Column(call("sub", column.expression, _moved(groups, column, positions, None).expression), dtype)
+        if types.is_masked(dtype) and dtype != masked.BOOLEAN:
+            return masked.arithmetic("sub", False, column, _moved(groups, column, positions, None), rows)
         if types.is_time(dtype) or types.is_duration(dtype):
             from airloom.pandas.ops import timedeltas
 
             return timedeltas.arithmetic("sub", False, column, _moved(groups, column, positions, None), rows)
-        if dtype != types.INT64 or positions == 0:
+        if not types.is_integer(dtype) or positions == 0:
             raise Refused(f"`diff` of dtype `{dtype}`")
-        # Where there are rows, some row is the first of its group: all differences are floats.
-        wide = Column(call("cast", column.expression, to=ir.f64), types.FLOAT64)
+        # Where there are rows, some row is the first of its group: all differences are floats, and of the narrowest integers always.
+        narrow = dtype.kind == "i" and dtype.itemsize < 4
+        wide = Column(call("cast", column.expression, to=ir.f32 if narrow else ir.f64), np.dtype(np.float32) if narrow else types.FLOAT64)
         made = call("sub", wide.expression, _moved(groups, wide, positions, None).expression)
-        return Column(made, DeferredDtype(dtype, types.FLOAT64, Question(rows, elementwise.TRUE), wide=True))
+        return Column(made, wide.dtype if narrow else DeferredDtype(dtype, types.FLOAT64, Question(rows, elementwise.TRUE), wide=True))
 
     return beside(groups, make)
 
@@ -304,6 +312,10 @@ def pct_change(groups: Grouping, periods: Any = 1, fill_method: Any = None, freq
     positions = cumulative.integer_of(periods, "periods")
 
     def make(column: Column) -> Column:
+        if types.is_masked(column.dtype) and column.dtype != masked.BOOLEAN:
+            rows = groups.frame.rows
+            ratio = masked.arithmetic("truediv", False, column, _moved(groups, column, positions, None), rows)
+            return masked.arithmetic("sub", False, ratio, 1, rows)
         if not types.is_number(column.dtype) or types.is_bool(column.dtype):
             raise Refused(f"`pct_change` of dtype `{column.dtype}`")
         value = column if types.is_float(column.dtype) else Column(call("cast", column.expression, to=ir.f64), types.FLOAT64)
@@ -318,9 +330,10 @@ def rank(groups: Grouping, method: Any = "average", ascending: Any = True, na_op
     gone = without_key(groups)
 
     def make(column: Column) -> Column:
-        if types.is_nullable(column.dtype):
+        if types.is_nullable(column.dtype) and not types.is_masked(column.dtype):
             raise Refused(f"`rank` of dtype `{column.dtype}`")
-        made = Column(cumulative.ranked(column, partition_of(groups), method, ascending, na_option, pct), types.FLOAT64)
+        found = cumulative.ranked(column, partition_of(groups), method, ascending, na_option, pct)
+        made = Column(call("nan_to_null", found), masked.nullable(types.FLOAT64)) if types.is_masked(column.dtype) else Column(found, types.FLOAT64)
         return left_out(made, gone, groups.frame.rows)
 
     return beside(groups, make, understand=elementwise.ordered)
@@ -332,8 +345,6 @@ def _register_fill(name: str, op: str) -> None:
         gone = without_key(groups)
 
         def make(column: Column) -> Column:
-            if types.is_masked(column.dtype):
-                raise Refused(f"`ffill` and `bfill` of dtype `{column.dtype}`")
             made = column.at(cumulative.filled(column, partition_of(groups), op, limit))
             return left_out(made, gone, groups.frame.rows)
 

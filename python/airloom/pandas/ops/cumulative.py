@@ -101,7 +101,7 @@ def running(name: str, column: Column, partition: Partition, skipna: bool, *, gr
 
 def _running_nullable(name: str, column: Column, partition: Partition, skipna: bool, grouped: bool) -> Column:
     plain = masked.number_of(column.dtype)
-    if not skipna or grouped or plain.kind not in "iuf" or plain == np.float32:
+    if not skipna or plain.kind not in ("iu" if grouped else "iuf") or plain == np.float32:
         raise Refused(f"`{name}` of `{column.dtype}`")
     adds = name in ("cumsum", "cumprod")
     wide = np.dtype({"i": "i8", "u": "u8", "f": "f8"}[plain.kind]) if adds else plain

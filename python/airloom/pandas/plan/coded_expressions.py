@@ -13,7 +13,7 @@ from airloom import ir
 from airloom._native import Column
 from airloom.pandas.plan import walk
 from airloom.pandas.plan.encoding import Code, Encoding, sorted_values
-from airloom.pandas.plan.expression import Call, Expression, Fold, Literal, Ref, Slot, call
+from airloom.pandas.plan.expression import Call, Expression, Fold, Literal, Over, Ref, Slot, call
 from airloom.pandas.plan.rows import DataSlot, LookupJoin, MemoryRows, Rows
 
 #: Functions of each value, none of which raises: they may be computed for values that no row has any more.
@@ -136,8 +136,14 @@ class RecodedOver:
 
     def _parts(self, expression: Expression) -> tuple[Expression, ...]:
         """What an expression is made of, as far as it is still computed."""
-        known = id(expression) in self.instead or id(expression) in self.derived or _only_told_apart(expression, self.codes)
-        return () if known else walk.children(expression)
+        if id(expression) in self.instead or id(expression) in self.derived or _only_told_apart(expression, self.codes):
+            return ()
+        if type(expression) is Over:
+            return (expression.fold, *(key for key in expression.partition if not self._has_code(key)), *(key for key, _ in expression.order))
+        return walk.children(expression)
+
+    def _has_code(self, expression: Expression) -> bool:
+        return expression.slot in self.codes if type(expression) is Ref else id(expression) in self.derived
 
     def _show(self, slots: Iterable[Slot]) -> None:
         """Makes text of codes again, for what reads it."""
@@ -156,6 +162,11 @@ class RecodedOver:
                 assert isinstance(part, Fold) and isinstance(part.arguments[0], Ref)
                 code = self.codes[part.arguments[0].slot]
                 return Fold(part.op, (code.or_null(),), part.scalars, part.body, part.attributes)
+            if type(part) is Over:
+                # What a window is by is only told apart.
+                folded, *others = made
+                keys = iter(others)
+                made = [folded, *(self.key(key) if self._has_code(key) else next(keys) for key in part.partition), *keys]
             return walk.rebuilt(part, made) if made else part
 
         return walk.fold(expression, self._parts, visit, {})

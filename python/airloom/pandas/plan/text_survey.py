@@ -7,7 +7,7 @@ from typing import Any
 
 from airloom.pandas.plan import walk
 from airloom.pandas.plan.encoding import Code, encoded
-from airloom.pandas.plan.expression import Call, Expression, Fold, Literal, Ref, Slot
+from airloom.pandas.plan.expression import Call, Expression, Fold, Literal, Over, Ref, Slot
 from airloom.pandas.plan.lower import Output
 from airloom.pandas.plan.rows import DataSlot, Distinct, Filtered, Grouped, Joined, LookupJoin, Projected, Rows, Sorted
 
@@ -42,6 +42,7 @@ class Survey:
         self.origins: dict[Slot, tuple[DataSlot | Expression, ...]] = {}
         self.codes: dict[DataSlot, Code] = {}
         self.worth = False
+        self.windows: set[Expression] = set()
         for rows in order:
             self._look(rows)
         for _, columns in outputs:
@@ -109,11 +110,20 @@ class Survey:
                 self.worth = True
 
     def _call(self, expression: Expression) -> None:
+        self._windows(expression)
         if type(expression) is Call:
             for slot in expression.slots:
                 for origin in self._origins(slot):
                     if isinstance(origin, DataSlot):
                         self._encode(origin, as_key=False)
+
+    def _windows(self, expression: Expression) -> None:
+        """What windows are by is only told apart. Expressions share parts, each of which is looked at once."""
+        for part in walk.reached([expression], lambda part: [below for below in walk.children(part) if below.windowed and below not in self.windows]):
+            if type(part) is Over and part not in self.windows:
+                for key in part.partition:
+                    self._key(key)
+            self.windows.add(part)
 
     def _shown(self, slot: Slot) -> None:
         """Text that is only passed on is so by its codes, where these are there."""

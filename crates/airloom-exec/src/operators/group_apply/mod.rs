@@ -48,6 +48,8 @@ pub struct GroupApply {
     pub key_types: Vec<TyId>,
     /// For what there is a row.
     pub emit: Emit,
+    /// Whether that goes from row to row, so that rows of a key need not be brought together.
+    pub in_place: bool,
     /// What is made of rows.
     pub make: Box<Make>,
 }

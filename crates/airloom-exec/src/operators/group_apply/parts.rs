@@ -13,13 +13,15 @@ use std::sync::Arc;
 
 /// Into how many parts rows are dealt out.
 const PARTS: usize = 64;
-/// From how many threads on that pays: rows are moved there and back.
-const THREADS: usize = 4;
+/// From how many threads on that pays, since rows are moved there and back: where they are brought together in any case, and where they may stay in their places.
+const THREADS: usize = 2;
+const THREADS_IN_PLACE: usize = 4;
 
 /// Whether rows should be worked in parts.
 pub(super) fn pays(plan: &InPlan, rows: &[RecordBatch]) -> bool {
     let (options, count) = (&plan.options, rows.iter().map(RecordBatch::num_rows).sum::<usize>());
-    options.threads >= THREADS && !options.equal_hashes && !plan.keyed.key_types.is_empty() && count >= options.parts_rows
+    let threads = if plan.keyed.in_place { THREADS_IN_PLACE } else { THREADS };
+    options.threads >= threads && !options.equal_hashes && !plan.keyed.key_types.is_empty() && count >= options.parts_rows
 }
 
 /// Rows that are dealt out.

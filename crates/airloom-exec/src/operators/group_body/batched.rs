@@ -1,6 +1,8 @@
 //! A body over all groups at once: maps run over all rows, reductions run by run, and what is computed of reductions over a vector with one row for each group.
 
 use super::group_value::{GroupValue, spread};
+use super::in_place;
+use super::layout::{Layout, runs};
 use super::onward::Onward;
 use super::sequences::{self, joined};
 use super::{GroupBody, GroupColumns};
@@ -19,7 +21,6 @@ use airloom_plan::bodies::interpretable;
 use arrow::array::{ArrayRef, Int64Array, UInt32Array};
 use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
-use std::ops::Range;
 use std::sync::Arc;
 
 /// How many rows a body runs over at once: what they need stays in the cache.
@@ -30,13 +31,13 @@ pub(super) fn run(
     body: &GroupBody,
     runner: &Runner<'_>,
     columns: &GroupColumns,
-    ends: &[usize],
+    layout: Layout<'_>,
     onward: Option<&RefCell<Onward>>,
 ) -> Result<Option<GroupValue>, Failure> {
     let graph = &body.plan.graph;
     let result = graph.result_of(body.body);
     // Effects happen part by part. Where there are no parts nothing happens, and in one there is nothing to do at once.
-    if graph.effect(result) == Effect::Effectful || ends.is_empty() {
+    if graph.effect(result) == Effect::Effectful || layout.parts() == 0 {
         return Ok(None);
     }
     let mut batched = Batched {
@@ -44,7 +45,7 @@ pub(super) fn run(
         graph: &body.plan.graph,
         context: &body.context,
         runner,
-        ends,
+        layout,
         onward,
         known: HashMap::new(),
         parts: OnceCell::new(),
@@ -84,7 +85,7 @@ pub(super) struct Batched<'a> {
     pub(super) graph: &'a Arc<Graph>,
     pub(super) context: &'a Arc<RunContext>,
     pub(super) runner: &'a Runner<'a>,
-    pub(super) ends: &'a [usize],
+    pub(super) layout: Layout<'a>,
     /// What is left of the pieces before, where the one part that there is comes in pieces.
     onward: Option<&'a RefCell<Onward>>,
     known: HashMap<NodeId, GroupValue>,
@@ -108,28 +109,22 @@ impl Batched<'_> {
             },
             Op::Array(ArrayOp::Map) => self.map(id)?,
             Op::Array(ArrayOp::Dim) if matches!(self.known[&args[0]], GroupValue::Rows(_)) => {
-                let lengths = Int64Array::from_iter_values(self.runs().map(|run| run.len() as i64));
+                let lengths = Int64Array::from(self.layout.lengths());
                 Some(GroupValue::Each(Vector::Flat(Arc::new(lengths))))
             }
             Op::Reduce(_) => self.reduce(id),
-            Op::Sequence(op) => match self.onward {
-                Some(left) => left.borrow_mut().sequence(self, id)?.map(GroupValue::Rows),
-                None => sequences::sequence(self, id, op)?.map(GroupValue::Rows),
+            Op::Sequence(op) => match (self.onward, self.layout) {
+                (Some(left), _) => left.borrow_mut().sequence(self, id)?.map(GroupValue::Rows),
+                (None, Layout::Together(ends)) => sequences::sequence(self, id, op, ends)?.map(GroupValue::Rows),
+                (None, Layout::InPlace(groups)) => in_place::sequence(self, id, groups).map(GroupValue::Rows),
             },
             _ => self.value(id)?,
         })
     }
 
-    /// The positions of each group's rows.
-    pub(super) fn runs(&self) -> impl Iterator<Item = Range<usize>> {
-        let starts = std::iter::once(0).chain(self.ends.iter().copied());
-        starts.zip(self.ends).map(|(start, &end)| start..end)
-    }
-
     /// The part of each row.
     fn parts(&self) -> &UInt32Array {
-        self.parts
-            .get_or_init(|| self.runs().enumerate().flat_map(|(part, run)| run.map(move |_| part as u32)).collect::<Vec<u32>>().into())
+        self.parts.get_or_init(|| self.layout.of_rows())
     }
 
     pub(super) fn known(&self, id: NodeId) -> &GroupValue {
@@ -184,7 +179,7 @@ impl Batched<'_> {
             let value = program.run(&vectors, &Selection::All(1))?.value(types, ty, 0);
             return Ok(Some(GroupValue::Same(Datum::from_value(types, ty, &value))));
         }
-        Ok(Some(GroupValue::Each(program.run(&vectors, &Selection::All(self.ends.len()))?)))
+        Ok(Some(GroupValue::Each(program.run(&vectors, &Selection::All(self.layout.parts()))?)))
     }
 
     /// A body over the elements of all parts.
@@ -204,7 +199,7 @@ impl Batched<'_> {
         }
         let program = self.bound(self.plan.programs().of_function(map.element));
         let element = graph.ty_id(graph.result_of(map.element));
-        let rows = self.ends.last().copied().unwrap_or(0);
+        let rows = self.layout.rows();
         let mut chunks: Vec<ArrayRef> = Vec::with_capacity(rows.div_ceil(CHUNK));
         for from in (0..rows).step_by(CHUNK) {
             self.context.cancel.check()?;
@@ -228,8 +223,11 @@ impl Batched<'_> {
             Ty::Arr(element, _) if !matches!(graph.ty(id), Ty::Arr(..)) => *element,
             _ => return None,
         };
-        let runs: Vec<Range<usize>> = self.runs().collect();
-        let reduced = ReductionSpec::of_node(graph, id, element, rest)?.reduce_runs(graph, items, &runs, 1)?;
+        let spec = ReductionSpec::of_node(graph, id, element, rest)?;
+        let reduced = match self.layout {
+            Layout::Together(ends) => spec.reduce_runs(graph, items, &runs(ends).collect::<Vec<_>>(), 1)?,
+            Layout::InPlace(groups) => spec.reduce_groups(graph, items, groups.of_rows, groups.count)?,
+        };
         Some(GroupValue::Each(Vector::Flat(reduced)))
     }
 }

@@ -2,15 +2,19 @@
 
 mod batched;
 mod group_value;
+mod in_place;
+mod layout;
 mod onward;
 mod per_group;
 mod sequences;
 
 use crate::blocks::{Executable, NoRelations, Runner};
+use airloom_compute::array::GroupsInPlace;
 use airloom_compute::data::{Datum, Failure, RunContext, Vector};
 use airloom_ir::graph::NodeId;
 use airloom_plan::value::BlockId;
 use arrow::array::ArrayRef;
+use layout::Layout;
 pub(super) use onward::Onward;
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -38,9 +42,22 @@ impl GroupBody {
     /// The columns it makes, each as long as all parts batched. `ends` says where each part ends.
     pub fn columns(&self, columns: &GroupColumns, ends: &[usize]) -> Result<Vec<ArrayRef>, Failure> {
         self.either(
-            |runner| Ok(batched::run(self, runner, columns, ends, None)?.and_then(batched::into_columns)),
+            |runner| Ok(batched::run(self, runner, columns, Layout::Together(ends), None)?.and_then(batched::into_columns)),
             |runner| per_group::columns(self, runner, columns, ends),
         )
+    }
+
+    /// Whether it goes from row to row, so that rows of a part need not be brought together.
+    pub(crate) fn goes_in_place(&self) -> bool {
+        in_place::suits(&self.plan.graph, self.body)
+    }
+
+    /// The columns it makes of `count` parts whose rows are where they were, given the part of each; nothing where they must be brought together after all, as they must where it raises, so that the
+    /// first part that raises is heard.
+    pub(crate) fn columns_in_place(&self, columns: &GroupColumns, of_rows: &[u32], count: usize) -> Option<Vec<ArrayRef>> {
+        batched::run(self, &self.runner(), columns, Layout::InPlace(GroupsInPlace { of_rows, count }), None)
+            .ok()?
+            .and_then(batched::into_columns)
     }
 
     /// The columns it makes of one part that comes in pieces: those of the next piece of some rows, after what the pieces before it have left. Nothing where only the
@@ -51,13 +68,13 @@ impl GroupBody {
         rows: usize,
         left: &RefCell<Onward>,
     ) -> Result<Option<Vec<ArrayRef>>, Failure> {
-        Ok(batched::run(self, &self.runner(), columns, &[rows], Some(left))?.and_then(batched::into_columns))
+        Ok(batched::run(self, &self.runner(), columns, Layout::Together(&[rows]), Some(left))?.and_then(batched::into_columns))
     }
 
     /// The value it makes of each part.
     pub fn values(&self, columns: &GroupColumns, ends: &[usize]) -> Result<Vector, Failure> {
         self.either(
-            |runner| Ok(batched::run(self, runner, columns, ends, None)?.and_then(|made| batched::into_lane(self, made))),
+            |runner| Ok(batched::run(self, runner, columns, Layout::Together(ends), None)?.and_then(|made| batched::into_lane(self, made))),
             |runner| per_group::values(self, runner, columns, ends),
         )
     }

@@ -2,6 +2,7 @@
 
 use super::batched::Batched;
 use super::group_value::GroupValue;
+use super::layout::runs;
 use airloom_compute::array;
 use airloom_compute::data::values::{no_values, repeated};
 use airloom_compute::data::{Datum, Failure, NdArray};
@@ -17,7 +18,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 /// The elements an op makes of each part; nothing where it makes other than one for each row.
-pub(super) fn sequence(batched: &Batched<'_>, id: NodeId, op: Sequence) -> Result<Option<ArrayRef>, Failure> {
+pub(super) fn sequence(batched: &Batched<'_>, id: NodeId, op: Sequence, ends: &[usize]) -> Result<Option<ArrayRef>, Failure> {
     let graph = batched.graph;
     let types = graph.types();
     let args = graph.args(id);
@@ -27,33 +28,33 @@ pub(super) fn sequence(batched: &Batched<'_>, id: NodeId, op: Sequence) -> Resul
     let limit = || graph.node(id).attrs().first().and_then(i64::from_attr);
     match op {
         Sequence::RowNumber => {
-            let numbers = batched.runs().flat_map(|run| 0..run.len() as i64);
+            let numbers = runs(ends).flat_map(|run| 0..run.len() as i64);
             Ok(Some(Arc::new(Int64Array::from_iter_values(numbers))))
         }
         Sequence::Shift => match (batched.known(args[1]), batched.known(args[2]).at(types, graph.ty_id(args[2]), 0)) {
             (GroupValue::Same(Datum::Value(Value::Int(by))), Some(Datum::Value(fill))) if batched.known(args[2]).is_same() => {
-                Ok(Some(shifted(types, made, items, *by, &fill, batched.runs())))
+                Ok(Some(shifted(types, made, items, *by, &fill, runs(ends))))
             }
             _ => Ok(None),
         },
         Sequence::FillForward if limit().is_some() => {
-            let runs = batched.runs().map(|run| run.collect::<Vec<_>>());
+            let runs = runs(ends).map(|run| run.collect::<Vec<_>>());
             Ok(Some(filled(items, runs, limit().unwrap_or(-1))))
         }
         Sequence::FillBackward if limit().is_some() => {
-            let runs = batched.runs().map(|run| run.rev().collect::<Vec<_>>());
+            let runs = runs(ends).map(|run| run.rev().collect::<Vec<_>>());
             Ok(Some(filled(items, runs, limit().unwrap_or(-1))))
         }
         Sequence::Unique => Ok(None),
-        _ => one_by_one(batched, id, made, items),
+        _ => one_by_one(batched, id, made, items, ends),
     }
 }
 
 /// Each part by the array op itself: only what is around it is done once.
-fn one_by_one(batched: &Batched<'_>, id: NodeId, made: TyId, items: &ArrayRef) -> Result<Option<ArrayRef>, Failure> {
+fn one_by_one(batched: &Batched<'_>, id: NodeId, made: TyId, items: &ArrayRef, ends: &[usize]) -> Result<Option<ArrayRef>, Failure> {
     let items = compacted(items);
-    let mut pieces: Vec<ArrayRef> = Vec::with_capacity(batched.ends.len());
-    for (part, run) in batched.runs().enumerate() {
+    let mut pieces: Vec<ArrayRef> = Vec::with_capacity(ends.len());
+    for (part, run) in runs(ends).enumerate() {
         if part % 256 == 0 {
             batched.context.cancel.check()?;
         }

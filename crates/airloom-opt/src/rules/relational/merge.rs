@@ -1,7 +1,7 @@
 //! Two nodes of a kind made one.
 
 use crate::rule::{Rule, rule};
-use crate::rules::bodies::{conjuncts, fields, filtered, pure_bodies, row_slot, written_out};
+use crate::rules::bodies::{conjuncts, fields, filtered, pure_bodies, retarget, row_slot, written_out};
 use airloom_ir::attrs::{Effect, SortKey};
 use airloom_ir::graph::{Args, NodeId};
 use airloom_ir::name::Name;
@@ -9,10 +9,10 @@ use airloom_ir::ops::core::BuildCore;
 use airloom_ir::ops::relation::{BuildRelation, Relation};
 
 pub(super) fn rules() -> Vec<Rule> {
-    vec![merge_filters(), merge_projects(), merge_sorts(), merge_concats()]
+    vec![merge_filters(), merge_projects(), merge_sorts(), merge_windows(), merge_concats()]
 }
 
-/// How large a merged filter's predicate may be to take more.
+/// How large a merged filter's predicate, or what merged windows add, may be to take more.
 const MOST_NODES: usize = 256;
 
 fn merge_filters() -> Rule {
@@ -103,6 +103,50 @@ fn merge_sorts() -> Rule {
             let (body, captures) = cx.close(&[row], result)?;
             let by: Vec<SortKey> = keys.iter().map(|k| k.1).collect();
             cx.sort(inner.input, body, &captures, by.into())
+        }
+    }
+}
+
+fn merge_windows() -> Rule {
+    rule! {
+        /// Windows over windows with the same keys and order are one: rows are brought together by their keys once.
+        ///
+        ///     rel.window(rel.window(t) |r| {k: r.k} |r| {} |g| {a: f(g)}) |s| {k: s.k} |s| {} |h| {b: f(h.a)}   →   rel.window(t) |r| {k: r.k} |r| {} |g| {a: f(g), b: f(f(g))}
+        ///
+        /// Not where there are no keys: such windows are worked piece by piece, each as far as it can be. Not where something may raise, where something else reads the
+        /// inner ones, where one takes the place of another's column, or where they are many already.
+        Relational "merge-windows" at [Relation::Window] |cx, node| {
+            let outer = cx.as_window(node)?;
+            let inner = cx.as_window(outer.input)?;
+            if outer.by != inner.by || cx.uses(outer.input) > 1 || !pure_bodies(cx, node) || !pure_bodies(cx, outer.input) {
+                return None;
+            }
+            if cx.block_order(&[cx.result_of(inner.columns)]).len() > MOST_NODES {
+                return None;
+            }
+            let (row, wide) = (row_slot(cx, 0, inner.input)?, row_slot(cx, 1, outer.input)?);
+            let partition = cx.open(inner.partition, &[row], &inner.captures)?;
+            let order = cx.open(inner.order, &[row], &inner.captures)?;
+            let again = [cx.open(outer.partition, &[wide], &outer.captures)?, cx.open(outer.order, &[wide], &outer.captures)?];
+            let again = [retarget(cx, again[0], wide, row)?, retarget(cx, again[1], wide, row)?];
+            let keys = written_out(cx, partition)?.values;
+            if keys.is_empty() || written_out(cx, again[0])?.values != keys || written_out(cx, again[1])?.values != written_out(cx, order)?.values {
+                return None;
+            }
+            let columns = cx.params_of(inner.columns).first().copied()?;
+            let group = cx.slot(2, columns)?;
+            let added = cx.open(inner.columns, &[group], &inner.captures)?;
+            let seen = cx.with(group, added)?;
+            let above = cx.open(outer.columns, &[seen], &outer.captures)?;
+            let (added, above) = (written_out(cx, added)?, written_out(cx, above)?);
+            if above.names.iter().any(|name| added.names.contains(name)) {
+                return None;
+            }
+            let names: Vec<Name> = added.names.iter().chain(above.names.iter()).cloned().collect();
+            let values: Args = added.values.iter().chain(&above.values).copied().collect();
+            let result = cx.row(&values, names.into())?;
+            let closed = cx.close_all(&[(&[row], partition), (&[row], order), (&[group], result)])?;
+            cx.window(inner.input, closed.bodies[0], closed.bodies[1], closed.bodies[2], &closed.captures, inner.by)
         }
     }
 }
