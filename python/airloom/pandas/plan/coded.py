@@ -16,8 +16,8 @@ from airloom.pandas.plan import walk
 from airloom.pandas.plan.coded_expressions import Evaluate, Made, RecodedOver, is_of_values, substituted
 from airloom.pandas.plan.encoding import Code, Encoding
 from airloom.pandas.plan.expression import Call, Expression, Fold, Literal, Ref, Slot, call
-from airloom.pandas.plan.lower import Output, in_order, needed_slots
-from airloom.pandas.plan.rows import MemoryRows, Rows
+from airloom.pandas.plan.lower import Output, in_order, kept_slots, needed_slots
+from airloom.pandas.plan.rows import DataSlot, MemoryRows, Rows
 from airloom.pandas.plan.text_survey import Survey, literal_choice
 
 #: Reductions that give one of the values.
@@ -55,8 +55,12 @@ class _Recoding:
 
     def add(self, rows: Rows) -> None:
         needed = self.needed[rows]
-        if rows.kept is not None and needed <= rows.kept[1].keys():
-            self._kept(rows, needed)
+        kept = kept_slots(rows, needed)
+        if kept is not None:
+            # Rows that are in memory already.
+            space, stored = kept
+            codes = {slot: self.survey.codes[own] for slot, own in stored.items() if isinstance(own, DataSlot) and own in self.survey.codes}
+            self.made[rows] = nodes.Projected(space, {slot: Ref(own) for slot, own in stored.items()}), codes, frozenset()
             return
         made = self.made[rows] = _MAKERS[type(rows)](self, rows)
         if made[0] is not rows:
@@ -64,13 +68,6 @@ class _Recoding:
 
     def _over(self, rows: Rows, expressions: Iterable[Expression], coded: Iterable[Expression] = ()) -> RecodedOver:
         return RecodedOver(self.made[rows], self.evaluate, expressions, coded)
-
-    def _kept(self, rows: Rows, needed: set[Slot]) -> None:
-        """Rows that are in memory already."""
-        assert rows.kept is not None
-        space, positions = rows.kept
-        codes = {slot: self.survey.codes[positions[slot]] for slot in needed if positions[slot] in self.survey.codes}
-        self.made[rows] = nodes.Projected(space, {slot: Ref(positions[slot]) for slot in needed}), codes, frozenset()
 
     def outputs(self, outputs: Sequence[Output], in_output: bool) -> tuple[list[Output], list[dict[str, Code]]]:
         made: list[Output] = []

@@ -53,7 +53,7 @@ def missing_slots(rows: Rows, outputs: Sequence[Output]) -> list[Slot]:
     """The slots of rows that these results need, where they do not all stand in memory already. What does is among them: it is kept with what is new."""
     lowering = _Lowering(outputs)
     needed = lowering.needed.get(rows, set())
-    return [] if not needed or lowering._kept(rows, needed) is not None else _numbered(needed)
+    return [] if not needed or kept_slots(rows, needed) is not None else _numbered(needed)
 
 
 def needed_slots(outputs: Sequence[Output]) -> dict[Rows, set[Slot]]:
@@ -134,6 +134,16 @@ def emit_call(expression: Call, arguments: Sequence[Node]) -> Node:
     return made
 
 
+def kept_slots(rows: Rows, needed: Iterable[Slot]) -> tuple[MemoryRows, dict[Slot, Slot]] | None:
+    """Where these slots stand in memory, if all of them do."""
+    if rows.kept is None:
+        return None
+    space, positions = rows.kept
+    # Rows in memory are the same ones in the same order, so that their numbers are the same too.
+    found: dict[Slot, Slot] = {slot: space.position if slot is rows._position else positions[slot] for slot in needed if slot is rows._position or slot in positions}
+    return (space, found) if len(found) == len(set(needed)) else None
+
+
 class _Lowering:
     def __init__(self, outputs: Sequence[Output]) -> None:
         self.outputs: list[Output] = list(outputs)
@@ -151,22 +161,13 @@ class _Lowering:
         for rows in reversed(in_order([rows for rows, _ in self.outputs])):
             if rows not in needed:
                 continue
-            kept = self._kept(rows, needed[rows])
+            kept = kept_slots(rows, needed[rows])
             if kept is not None:
                 needed.setdefault(kept[0], set()).update(kept[1].values())
                 continue
             for below, slots in zip(rows.inputs, rows.wants(needed[rows]), strict=True):
                 needed.setdefault(below, set()).update(slots)
         return needed
-
-    def _kept(self, rows: Rows, needed: Iterable[Slot]) -> tuple[MemoryRows, dict[Slot, Slot]] | None:
-        """Where these slots stand in memory, if all of them do."""
-        if rows.kept is None:
-            return None
-        space, positions = rows.kept
-        # Rows in memory are the same ones in the same order, so that their numbers are the same too.
-        found: dict[Slot, Slot] = {slot: space.position if slot is rows._position else positions[slot] for slot in needed if slot is rows._position or slot in positions}
-        return (space, found) if len(found) == len(set(needed)) else None
 
     def build(self) -> Any:
         order = [rows for rows in in_order([rows for rows, _ in self.outputs]) if rows in self.needed]
@@ -183,7 +184,7 @@ class _Lowering:
 
     def _relation(self, rows: Rows) -> _Relation:
         needed = self.needed[rows]
-        kept = self._kept(rows, needed)
+        kept = kept_slots(rows, needed)
         if kept is not None:
             space, positions = kept
             base = self.made.get(space)
@@ -292,7 +293,7 @@ class _Lowering:
         kept = predicate.arguments[0] if type(predicate) is Call and predicate.op == "not_" else predicate
         # Rows that are kept by whether they were found, and for nothing else of what was: a join that only asks.
         if type(below) is LookupJoin and type(kept) is Ref and kept.slot is below.found and not (needed & {below.found, *below.columns}):
-            if self.users[below] == 1 and below._position not in self.needed[below] and self._kept(below, self.needed[below]) is None:
+            if self.users[below] == 1 and below._position not in self.needed[below] and kept_slots(below, self.needed[below]) is None:
                 return self._looked(below, needed, "semi" if kept is predicate else "anti")
         relation = self._with_overs(self.made[rows.input], (rows.predicate,))
         made = _copy(relation)
