@@ -14,7 +14,7 @@ use airloom_opt::facts::all_columns;
 pub(super) fn needs(graph: &Graph, id: NodeId, wanted: &ColumnSet, left_width: usize) -> Vec<ColumnSet> {
     let join = graph.as_join(id).expect("it is one");
     let predicate = graph.result_of(join.predicate);
-    if graph.effect(predicate) != Effect::Pure {
+    if may_raise(graph, join.predicate) {
         return vec![all(left_width), all(fields_of(graph, join.right).len())];
     }
     let mut left: ColumnSet = reads(graph, &[graph.result_of(join.left_keys)], 0);
@@ -67,7 +67,8 @@ pub(super) fn probe_side(relations: &mut Relations<'_, '_, '_>, id: NodeId) -> P
     };
     let chosen = |left: bool| ProbeSide { side: if left { Side::Left } else { Side::Right }, restores_order: false };
     match join.how {
-        JoinHow::Semi | JoinHow::Anti => chosen(left * BUILD_COST >= right),
+        // A row is decided at its first match, and what the predicate would raise after it is not raised: so the rows that are decided probe.
+        JoinHow::Semi | JoinHow::Anti => chosen(may_raise(graph, join.predicate) || left * BUILD_COST >= right),
         _ if order_unobserved => chosen(building(join.left, join.left_keys) >= building(join.right, join.right_keys)),
         JoinHow::Inner if is_pure(graph, id) => {
             let major_left = join.major == Side::Left;
@@ -82,18 +83,17 @@ pub(super) fn probe_side(relations: &mut Relations<'_, '_, '_>, id: NodeId) -> P
 /// Whether nothing that a join computes may raise.
 pub(super) fn is_pure(graph: &Graph, id: NodeId) -> bool {
     let join = graph.as_join(id).expect("it is one");
-    [join.left_keys, join.right_keys, join.predicate].iter().all(|&body| graph.effect(graph.result_of(body)) == Effect::Pure)
+    ![join.left_keys, join.right_keys, join.predicate].iter().any(|&body| may_raise(graph, body))
+}
+
+fn may_raise(graph: &Graph, body: NodeId) -> bool {
+    graph.effect(graph.result_of(body)) != Effect::Pure
 }
 
 /// Lowers a join.
 pub(super) fn join(relations: &mut Relations<'_, '_, '_>, id: NodeId, left: Lowered, right: Lowered, wanted: &ColumnSet) -> Lowered {
     let graph = relations.graph();
     let join = graph.as_join(id).expect("it is one");
-    let filters = join.how.is_test();
-    if filters && graph.effect(graph.result_of(join.predicate)) != Effect::Pure {
-        // A row is decided at the first match, and what the predicate would raise after it is not raised.
-        return relations.interpret(id, vec![left, right], wanted);
-    }
     let probe_side = probe_side(relations, id);
     let (left_keys, right_keys) = (relations.body(join.left_keys, &join.captures), relations.body(join.right_keys, &join.captures));
     // A key may be null on one side and never on the other: codes must have room for it on both.

@@ -137,7 +137,7 @@ impl Probing {
         let alone = keep && join.predicate.is_none();
         let mut pairs = self.candidates(built, alone);
         let Some(predicate) = &join.predicate else { return Ok(pairs) };
-        let mask = predicate.holds(&self.batch, &built.rows, &pairs)?;
+        let mask = predicate.holds(&self.batch, &built.rows, &pairs.probe, &pairs.build)?;
         let kept = |rows: &[u32]| -> Vec<u32> { rows.iter().zip(mask.values()).filter(|(_, keep)| *keep).map(|(&row, _)| row).collect() };
         pairs = Pairs { probe: kept(&pairs.probe), build: kept(&pairs.build), unmatched: false };
         if !keep {
@@ -207,18 +207,19 @@ impl Probing {
     /// The rows that have a match, or those that have none.
     fn tested(&mut self, join: &Join, shape: &Shape, built: &JoinHashTable, matched: bool) -> Result<RecordBatch, Failure> {
         let start = self.row;
-        let has = if join.predicate.is_none() {
+        let has = if let Some(predicate) = &join.predicate {
+            let pairs = self.candidates(built, false);
+            let found = predicate.matched(&self.batch, &built.rows, &pairs)?;
+            let mut has = BooleanBufferBuilder::new(self.row - start);
+            has.append_n(self.row - start, false);
+            found.iter().for_each(|&row| has.set_bit(row as usize - start, true));
+            has.finish()
+        } else {
             self.row = self.batch.num_rows();
             match &self.found {
                 Found::First(first) => BooleanBuffer::collect_bool(first.len(), |row| first[row] != EMPTY),
                 Found::Any(any) => any.clone(),
             }
-        } else {
-            let pairs = self.pairs(join, built, false)?;
-            let mut has = BooleanBufferBuilder::new(self.row - start);
-            has.append_n(self.row - start, false);
-            pairs.probe.iter().for_each(|&row| has.set_bit(row as usize - start, true));
-            has.finish()
         };
         let mask = BooleanArray::new(if matched { has } else { !&has }, None);
         let rows = self.batch.slice(start, self.row - start);
@@ -230,14 +231,31 @@ impl Probing {
 }
 
 impl Predicate {
-    /// For each pair whether it is true.
-    fn holds(&self, probe: &RecordBatch, build: &RecordBatch, pairs: &Pairs) -> Result<BooleanArray, Failure> {
-        let count = pairs.probe.len();
+    /// The rows of the probe side that have a match; one may stand there more than once. A row is decided by its first match: what a pair after that raises is not
+    /// heard. So where any pair raises, pairs are looked at one by one.
+    fn matched(&self, probe: &RecordBatch, build: &RecordBatch, pairs: &Pairs) -> Result<Vec<u32>, Failure> {
+        match self.holds(probe, build, &pairs.probe, &pairs.build) {
+            Ok(mask) => Ok(mask.values().set_indices().map(|at| pairs.probe[at]).collect()),
+            Err(Failure::Raised(_)) => {
+                let mut matched = Vec::new();
+                for (at, &row) in pairs.probe.iter().enumerate() {
+                    if matched.last() != Some(&row) && self.holds(probe, build, &[row], &pairs.build[at..=at])?.value(0) {
+                        matched.push(row);
+                    }
+                }
+                Ok(matched)
+            }
+            Err(failure) => Err(failure),
+        }
+    }
+
+    /// For each pair, by the numbers of its rows, whether it is true.
+    fn holds(&self, probe: &RecordBatch, build: &RecordBatch, probe_rows: &[u32], build_rows: &[u32]) -> Result<BooleanArray, Failure> {
+        let count = probe_rows.len();
         if count == 0 {
             return Ok(BooleanArray::from(Vec::<bool>::new()));
         }
-        let probe_rows = UInt32Array::from(pairs.probe.clone());
-        let build_rows = UInt32Array::from(pairs.build.clone());
+        let (probe_rows, build_rows) = (UInt32Array::from(probe_rows.to_vec()), UInt32Array::from(build_rows.to_vec()));
         let part = |place: &Option<(JoinSide, usize)>| match place {
             None => Vector::Constant(Value::Null),
             Some((JoinSide::Probe, at)) => Vector::Flat(take(probe.column(*at), &probe_rows, None).expect("rows of the batch")),
