@@ -117,6 +117,32 @@ fn joins_keep_keys_only_where_the_other_side_has_one_row() {
 }
 
 #[test]
+fn keys_that_have_a_partner_are_in_its_range_and_not_null() {
+    let range =
+        |known: &RelFacts, name: &str| (known.columns[name].min.clone(), known.columns[name].max.clone(), known.columns[name].no_nulls);
+    let ints = |min, max, no_nulls| (Some(Value::Int(min)), Some(Value::Int(max)), no_nulls);
+    let known = facts("rel.join(rel.project(t) |r| {v: r.v}, rel.project(t) |r| {k: r.k}) |l| {j: l.v} |r| {j: r.k} |l, r| true");
+    assert_eq!((range(&known, "v"), range(&known, "k")), (ints(1, 10, true), ints(1, 10, true)));
+    let known = facts("rel.join(u, rel.project(t) |r| {id: r.id}) |l| {j: l.x} |r| {j: r.id} |l, r| true");
+    assert_eq!(range(&known, "x"), ints(1, 100, true), "of `u` nothing is known");
+    // Of a test only the rows of the left side are left; the right side's key may have the name of another column.
+    let known = facts(
+        "rel.join{how: semi}(rel.project(t) |r| {v: r.v, k: r.k}, rel.project(t) |r| {k: r.id}) |l| {j: l.v} |r| {j: r.k} |l, r| true",
+    );
+    assert_eq!((range(&known, "v"), range(&known, "k")), (ints(1, 50, true), ints(1, 10, true)));
+    // Nulls that match nulls stay, rows without a partner too, and so do keys whose ranges do not meet, since there are no such rows.
+    let known =
+        facts("rel.join{nulls: equal}(rel.project(t) |r| {v: r.v}, rel.project(t) |r| {k: r.k}) |l| {j: l.v} |r| {j: r.k} |l, r| true");
+    assert_eq!(range(&known, "v"), ints(1, 10, false));
+    let known =
+        facts("rel.join{how: left}(rel.project(t) |r| {v: r.v}, rel.project(t) |r| {k: r.k}) |l| {j: l.v} |r| {j: r.k} |l, r| true");
+    assert_eq!((range(&known, "v"), range(&known, "k")), (ints(0, 50, false), ints(1, 10, false)));
+    let known =
+        facts("rel.join(rel.filter(t) |r| lt(r.k, 0), rel.project(t) |r| {v: r.v}) |l| {j: l.id} |r| {j: add(r.v, 200)} |l, r| true");
+    assert_eq!(range(&known, "id"), ints(1, 100, true), "the other key is no column; `id` has no nulls by itself");
+}
+
+#[test]
 fn only_sums_of_columns_are_bounded_by_the_number_of_rows() {
     let cannot_raise = |sum: &str| {
         let program = format!(

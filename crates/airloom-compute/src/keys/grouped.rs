@@ -22,7 +22,7 @@ pub fn grouped(types: &Types, hashing: Hashing, key_types: &[TyId], keys: &[Arra
 fn surveyed(keys: &[ArrayRef], rows: usize) -> KeyFacts {
     let ranges: Vec<Option<(i64, i64)>> = keys.iter().map(range).collect();
     let dense = matches!(ranges.as_slice(), [Some((min, max))] if max.abs_diff(*min) < rows as u64);
-    KeyFacts { ranges, determinants: None, dense }
+    KeyFacts { ranges, dense, ..KeyFacts::default() }
 }
 
 /// The least and the greatest integer; nothing where there is none, or where one is beyond 64 bits with a sign.

@@ -99,15 +99,21 @@ impl GroupTable {
     pub fn new(types: &Types, tys: &[TyId], hashing: Hashing, known: &KeyFacts) -> GroupTable {
         let all: Vec<usize> = (0..tys.len()).collect();
         let determinants = known.determinants.as_ref().unwrap_or(&all);
-        let coded: Vec<TyId> = determinants.iter().map(|&at| tys[at]).collect();
+        // A key that is never null is coded as one that cannot be.
+        let coded: Vec<TyId> =
+            determinants.iter().map(|&at| if known.not_null.contains(&at) { types.strip(tys[at]) } else { tys[at] }).collect();
         let ranges_of: Vec<Option<KeyRange>> =
             determinants.iter().map(|&at| known.ranges.get(at).copied().flatten().map(|(min, max)| KeyRange { min, max })).collect();
         let encoder = KeyEncoder::within(types, &coded, hashing, &ranges_of);
         let index = match ranges_of.as_slice() {
             _ if tys.is_empty() => Index::Whole,
             // Equal hashes are there to try the other way.
-            [Some(range)] if known.dense && encoder.is_whole_number() && hashing == Hashing::Mixed => {
-                Index::Direct(Direct::new(range.min as u64, range.width() as usize))
+            [Some(range)] if known.dense && hashing == Hashing::Mixed => {
+                let room = range.width() as usize;
+                // Codes are the numbers themselves, or count from the least, and a null has the bit above them.
+                let base = if encoder.is_whole_number() { range.min as u64 } else { 0 };
+                let null = if types.nullable(coded[0]) { 1 << (encoder.bits() - 1) } else { u64::MAX };
+                Index::Direct(Direct { null: (null, EMPTY), ..Direct::new(base, room) })
             }
             _ if encoder.bits() <= Direct::BITS && hashing == Hashing::Mixed => Index::Direct(Direct::new(0, 0)),
             _ if encoder.is_numbered() && hashing == Hashing::Mixed => {

@@ -7,7 +7,8 @@ use airloom_ir::attrs::Skip;
 use airloom_ir::graph::Graph;
 use airloom_ir::oracle::Stop;
 use airloom_ir::types::{Ty, TyId};
-use arrow::array::{ArrayRef, Int64Array};
+use arrow::array::{Array, ArrayRef, BooleanArray, Int64Array};
+use arrow::compute::filter;
 use std::sync::Arc;
 
 /// Below this many pairs nothing is gained by leaving out duplicates.
@@ -20,21 +21,40 @@ pub(super) struct DistinctNumbers {
     coder: KeyEncoder,
     groups: Vec<u32>,
     codes: Vec<u64>,
+    /// For each group, as far as there are any, whether it has a null that counts.
+    with_null: Vec<bool>,
     /// How many pairs there may be before the next look.
     limit: usize,
 }
 
 impl DistinctNumbers {
-    /// For elements that are numbers of up to 64 bits, without nulls or with nulls passed over.
+    /// For elements that are numbers of up to 64 bits.
     pub(super) fn new(graph: &Arc<Graph>, element: TyId, skip: Skip) -> Option<DistinctNumbers> {
         let types = graph.types();
         let number = matches!(types.plain(element), Ty::Int(_) | Ty::F32 | Ty::F64 | Ty::Date | Ty::Timestamp { .. } | Ty::Duration(_));
-        if !number || (types.nullable(element) && !matches!(skip, Skip::Null | Skip::All)) {
+        if !number {
             return None;
         }
         let coder = KeyEncoder::new(types, &[types.strip(element)], Hashing::Mixed);
-        let made = DistinctNumbers { graph: graph.clone(), skip, coder, groups: Vec::new(), codes: Vec::new(), limit: WORTH_A_LOOK };
+        let (graph, limit) = (graph.clone(), WORTH_A_LOOK);
+        let made = DistinctNumbers { graph, skip, coder, groups: Vec::new(), codes: Vec::new(), with_null: Vec::new(), limit };
         made.coder.is_narrow().then_some(made)
+    }
+
+    /// Notes which groups have nulls, and leaves those out.
+    fn without_nulls(&mut self, groups: Vec<u32>, values: ArrayRef, count: usize) -> (Vec<u32>, ArrayRef) {
+        let Some(valid) = values.nulls().filter(|nulls| nulls.null_count() > 0) else { return (groups, values) };
+        self.with_null.resize(count, false);
+        let mut left = Vec::with_capacity(groups.len() - valid.null_count());
+        for (&group, valid) in groups.iter().zip(valid) {
+            if valid {
+                left.push(group);
+            } else {
+                self.with_null[group as usize] = true;
+            }
+        }
+        let mask = BooleanArray::new(valid.inner().clone(), None);
+        (left, filter(&values, &mask).expect("a mask as long as the batch"))
     }
 
     /// The numbers of each group side by side, in order; and where those of each end.
@@ -83,6 +103,7 @@ impl DistinctNumbers {
 impl Reduction for DistinctNumbers {
     fn update(&mut self, groups: Groups<'_>, values: &ArrayRef, count: usize) -> Result<(), Stop> {
         let (groups, values) = kept(self.skip, groups, values);
+        let (groups, values) = self.without_nulls(groups, values, count);
         let graph = self.graph.clone();
         match self.coder.encode(graph.types(), std::slice::from_ref(&values), values.len()) {
             EncodedKeys::Narrow(codes) => self.codes.extend_from_slice(&codes),
@@ -103,17 +124,25 @@ impl Reduction for DistinctNumbers {
                 self.codes.push(code);
             }
         }
+        if other.with_null.contains(&true) {
+            self.with_null.resize(count, false);
+            let with_null = places.iter().zip(&other.with_null).filter(|(place, has)| **has && **place != EMPTY);
+            with_null.for_each(|(&place, _)| self.with_null[place as usize] = true);
+        }
         self.look_if_full(count);
         Ok(())
     }
 
     fn finish(&mut self, count: usize, _: usize) -> Result<ArrayRef, Stop> {
         let (placed, ends) = self.by_group(count);
-        let distinct = |group: usize| placed[ends[group] as usize..ends[group + 1] as usize].chunk_by(|a, b| a == b).count() as i64;
+        let distinct = |group: usize| {
+            let numbers = placed[ends[group] as usize..ends[group + 1] as usize].chunk_by(|a, b| a == b).count();
+            numbers as i64 + i64::from(self.with_null.get(group).copied().unwrap_or(false))
+        };
         Ok(Arc::new(Int64Array::from_iter_values((0..count).map(distinct))))
     }
 
     fn size(&self) -> usize {
-        self.groups.capacity() * 4 + self.codes.capacity() * 8
+        self.groups.capacity() * 4 + self.codes.capacity() * 8 + self.with_null.capacity()
     }
 }

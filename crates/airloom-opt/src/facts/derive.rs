@@ -4,7 +4,7 @@ use super::columns::{ColumnFacts, RelFacts, Rows};
 use super::dependencies::{JoinedSide, Renamed, joined};
 use super::estimate::selectivity;
 use super::statistics::Statistics;
-use airloom_ir::attrs::{EmptyList, JoinHow, Keep, Side, SortKey};
+use airloom_ir::attrs::{EmptyList, JoinHow, Keep, NullMatch, Side, SortKey};
 use airloom_ir::graph::{Graph, NodeId};
 use airloom_ir::name::Name;
 use airloom_ir::ops::Op;
@@ -350,5 +350,30 @@ fn join(graph: &Graph, id: NodeId, left: &RelFacts, right: &RelFacts) -> Option<
     if !filters_only {
         facts.columns.extend(side(right, keeps_right));
     }
+    if matches!(join.how, JoinHow::Inner | JoinHow::Semi) {
+        let nulls_match = join.nulls == NullMatch::Equal;
+        for (own, other) in left_side.keys.iter().flatten().zip(right_side.keys.iter().flatten()) {
+            matched_key(facts.columns.entry(own.clone()).or_default(), right.columns.get(other), nulls_match);
+            if !filters_only {
+                matched_key(facts.columns.entry(other.clone()).or_default(), left.columns.get(own), nulls_match);
+            }
+        }
+    }
     Some(facts)
+}
+
+/// A key that has a partner lies in its range as well; and it is not null, where nulls have no partner.
+fn matched_key(column: &mut ColumnFacts, partner: Option<&ColumnFacts>, nulls_match: bool) {
+    column.no_nulls |= !nulls_match;
+    let Some(partner) = partner else { return };
+    let narrower = |own: &Option<Value>, other: &Option<Value>, pick: fn(i128, i128) -> i128| match (own, other) {
+        (Some(Value::Int(own)), Some(Value::Int(other))) => Some(Value::Int(pick(*own, *other))),
+        (None, Some(Value::Int(other))) => Some(Value::Int(*other)),
+        _ => own.clone(),
+    };
+    let (min, max) = (narrower(&column.min, &partner.min, i128::max), narrower(&column.max, &partner.max, i128::min));
+    // Keys of ranges that do not meet have no partner: there is nothing to be said of no rows.
+    if !matches!((&min, &max), (Some(Value::Int(min)), Some(Value::Int(max))) if min > max) {
+        (column.min, column.max) = (min, max);
+    }
 }

@@ -25,6 +25,7 @@ fn key_facts(fields: &mut Fields) -> Found<KeyFacts> {
     Ok(KeyFacts {
         ranges: fields.optional_ranges("ranges")?.unwrap_or_default(),
         determinants: fields.optional_ints("determinants")?.map(positions).transpose()?,
+        not_null: fields.optional_ints("not_null")?.map(positions).transpose()?.unwrap_or_default(),
         dense: fields.optional_flag("dense")?.unwrap_or_default(),
     })
 }

@@ -49,8 +49,12 @@ fn key_facts(w: &mut Writer<'_>, known: &KeyFacts) {
     if !known.ranges.is_empty() {
         w.put("ranges", Item::Ranges(known.ranges.clone()));
     }
+    let positions = |keys: &[usize]| Item::Ints(keys.iter().map(|&at| at as i64).collect());
     if let Some(determinants) = &known.determinants {
-        w.put("determinants", Item::Ints(determinants.iter().map(|&at| at as i64).collect()));
+        w.put("determinants", positions(determinants));
+    }
+    if !known.not_null.is_empty() {
+        w.put("not_null", positions(&known.not_null));
     }
     if known.dense {
         w.put("dense", Item::Flag(true));

@@ -8,7 +8,6 @@ mod dynamic_filters;
 mod group;
 mod join;
 mod key_facts;
-mod lineage;
 mod needs;
 mod ordered;
 mod over_keys;

@@ -92,7 +92,7 @@ pub(super) fn read(types: &mut Types, name: &str, text: &str) -> Found<Item> {
         "source" | "text" | "name" | "variable" | "value" => Item::Name(string(text)?),
         "sources" | "names" | "columns" => Item::Names(items(text, string)?),
         "start" => Item::Int(integer(text)?),
-        "reads" | "determinants" => Item::Ints(items(text, integer)?),
+        "reads" | "determinants" | "not_null" => Item::Ints(items(text, integer)?),
         "nulls_equal" | "stops_early" | "exact" | "replace" | "dense" | "restores_order" => match text {
             "true" => Item::Flag(true),
             "false" => Item::Flag(false),

@@ -354,7 +354,7 @@ fn columns(plan: &Plan, node: &Node, block: &Block) -> Result<(), String> {
 /// Whether what is known of keys is of these.
 fn key_facts(plan: &Plan, known: &crate::value::KeyFacts, keys: &[Column]) -> Result<(), String> {
     if (!known.ranges.is_empty() && known.ranges.len() != keys.len())
-        || known.determinants.iter().flatten().any(|&at| at >= keys.len())
+        || known.determinants.iter().flatten().chain(&known.not_null).any(|&at| at >= keys.len())
         || known.ranges.iter().flatten().any(|(min, max)| min > max)
         || (known.dense && !dense_key(plan, known, keys))
     {
@@ -363,7 +363,7 @@ fn key_facts(plan: &Plan, known: &crate::value::KeyFacts, keys: &[Column]) -> Re
     Ok(())
 }
 
-/// Whether the one determinant key is a column of 64-bit integers of a known range that fits an array.
+/// Whether the one determinant key is a column of integers, or what counts as such, of a known range that fits an array.
 fn dense_key(plan: &Plan, known: &crate::value::KeyFacts, keys: &[Column]) -> bool {
     let at = match (&known.determinants, keys) {
         (None, [_]) => 0,
@@ -371,7 +371,6 @@ fn dense_key(plan: &Plan, known: &crate::value::KeyFacts, keys: &[Column]) -> bo
         _ => return false,
     };
     let range = known.ranges.get(at).copied().flatten();
-    keys[at].ty == TyId::I64
-        && !plan.graph.types().nullable(keys[at].ty)
+    crate::value::KeyFacts::is_countable(plan.graph.types(), keys[at].ty)
         && range.is_some_and(|(min, max)| max.abs_diff(min) < u64::from(u32::MAX) - 1)
 }

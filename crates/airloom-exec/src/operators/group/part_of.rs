@@ -4,16 +4,17 @@ use super::GroupInputs;
 use crate::memory::{SPILL_PARTITIONS, partition_of};
 use airloom_compute::keys::row_hashes;
 use airloom_plan::value::KeyFacts;
-use arrow::array::{ArrayRef, AsArray};
-use arrow::datatypes::Int64Type;
+use arrow::array::{Array, ArrayRef, AsArray};
+use arrow::compute::cast;
+use arrow::datatypes::{DataType, Int64Type};
 
 /// How keys are dealt out to parts.
 #[derive(Clone, Copy)]
 pub(super) enum PartOf {
     /// By their hash.
     Hash,
-    /// By the high bits of the one key that the others depend on, an integer without nulls: rows that are clustered by it need not be moved, and each
-    /// part is an array by value.
+    /// By the high bits of the one key that the others depend on, an integer: rows that are clustered by it need not be moved, and each part is an array by
+    /// value. Nulls are in the first part.
     Range { key: usize, min: i64, max: i64, shift: u32 },
 }
 
@@ -44,8 +45,13 @@ impl PartOf {
                 row_hashes(spec.graph.types(), &types, &keys, rows).into_iter().map(|hash| partition_of(hash) as u8).collect()
             }
             PartOf::Range { key, min, shift, .. } => {
-                let part = |&value: &i64| (value.wrapping_sub(min) as u64 >> shift).min(SPILL_PARTITIONS as u64 - 1) as u8;
-                keys[key].as_primitive::<Int64Type>().values().iter().map(part).collect()
+                let integers = cast(&keys[key], &DataType::Int64).expect("invariant `a key with a range is an integer`");
+                let integers = integers.as_primitive::<Int64Type>();
+                let part = |value: i64| (value.wrapping_sub(min) as u64 >> shift).min(SPILL_PARTITIONS as u64 - 1) as u8;
+                match integers.nulls() {
+                    None => integers.values().iter().map(|&value| part(value)).collect(),
+                    Some(_) => integers.iter().map(|value| value.map_or(0, part)).collect(),
+                }
             }
         }
     }

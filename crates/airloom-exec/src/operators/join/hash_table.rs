@@ -8,6 +8,7 @@ use crate::schedule::TaskSet;
 use airloom_compute::data::{Failure, batch_size, compacted, concat_on, parallel_map, record_batch};
 use airloom_compute::keys::{DynamicFilter, Hashing, Index, KeyEncoder, Piece, row_hashes, without_nulls};
 use airloom_io::failure::to_datafusion;
+use airloom_ir::types::TyId;
 use airloom_plan::value::Position;
 use arrow::array::{Array, ArrayRef, BooleanArray, RecordBatch};
 use arrow::compute::concat;
@@ -211,7 +212,9 @@ impl Keys {
             }
         }
         let types = join.graph.types();
-        let mut encoder = KeyEncoder::new(types, &join.key_types, hashing);
+        // A null that has no partner needs no code, and codes without nulls are narrower.
+        let coded: Vec<TyId> = join.key_types.iter().map(|&ty| if join.nulls_equal { ty } else { types.strip(ty) }).collect();
+        let mut encoder = KeyEncoder::new(types, &coded, hashing);
         let usable = |keys: &[ArrayRef]| if join.nulls_equal { None } else { without_nulls(keys) };
         let coded: Vec<Piece> = if encoder.is_fixed() {
             let encode = |(): &mut (), at: usize| {
