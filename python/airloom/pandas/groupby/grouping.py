@@ -20,7 +20,8 @@ from airloom.pandas.ops.aggregates import aggregate, aggregate_of, present
 from airloom.pandas.ops.deferred import Counted, Narrowed
 from airloom.pandas.plan.expression import Expression, Literal, Ref, Slot, call
 from airloom.pandas.plan.frame import Column, ColumnLabels, Frame, RangeLabels, Vector
-from airloom.pandas.plan.rows import Filtered, Grouped, Rows, Sorted
+from airloom.pandas.plan.nullness import may_be_null
+from airloom.pandas.plan.rows import Filtered, Grouped, MemoryRows, Projected, Rows, Sorted
 from airloom.pandas.refusals import Refused, value_text
 
 
@@ -180,7 +181,7 @@ def group_result(groups: Grouping, values: Sequence[Column], labels: pandas.Inde
     """The frame of aggregates, with the keys as labels or as columns."""
     rows, keys, made = aggregated(groups, values, names)
     if groups.as_index:
-        index = ColumnLabels(keys, groups.names, made=groups.labels(), grouped=(bool(groups.sort), bool(groups.dropna)))
+        index = ColumnLabels(keys, groups.names, made=groups.labels(), grouped=(bool(groups.sort), bool(groups.dropna)), groups=_with_unused_levels(groups))
         if series:
             return Vector(rows, made[0], labels[0], index)
         return Frame(rows, made, labels, index)
@@ -195,6 +196,22 @@ def group_result(groups: Grouping, values: Sequence[Column], labels: pandas.Inde
     for at, name in enumerate(put):
         labels = labels.insert(at, (name, "") if isinstance(labels, pandas.MultiIndex) else name)
     return Frame(rows, [*keys, *made], labels, RangeLabels())
+
+
+def _with_unused_levels(groups: Grouping) -> tuple[Rows, ColumnLabels] | None:
+    """All rows, labelled by their keys, where some may lack one key and have others: values of those are levels of the result that nothing is in, and decide in which order pandas unstacks.
+
+    Only of rows in memory: others would be computed twice.
+    """
+    rows = groups.frame.rows
+    if len(groups.keys) < 2 or not groups.dropna or groups.whole or groups.spans is not None or any(isinstance(key, Coded) or key.unsupported for key in groups.keys):
+        return None
+    node: Rows = rows
+    while (below := node.passes) is not None and isinstance(node, (Filtered, Projected)):
+        node = below
+    if not isinstance(node, MemoryRows) or not any(types.is_float(key.dtype) or may_be_null(rows, key.expression) for key in groups.keys):
+        return None
+    return rows, ColumnLabels(groups.keys, groups.names, grouped=(bool(groups.sort), True))
 
 
 def each_column(groups: Grouping, name: str, numeric_only: bool = False, **options: Any) -> Any:

@@ -133,10 +133,11 @@ class ColumnLabels:
     `counting` is the level, among several, that was taken from a range: it is one still where its labels are evenly spaced, and were at `ranged`.
     `counted` is what labels count, where rows that counted were filtered, sorted or cut.
     `grouped` tells, of labels that are keys of groups, whether levels are sorted, and whether what is missing is none of their labels. `groups` are the rows and labels
-    of such groups, where these are some of them: rows that are left out or moved leave levels as they are.
+    that had several levels first, where these are some of them: rows that are left out or moved leave levels as they are, and pandas unstacks in another order where
+    a level has values that are no labels any more. `levels` are those of the first, once they are known.
     """
 
-    __slots__ = ("columns", "counted", "counting", "grouped", "groups", "made", "names", "numbers", "origin", "ranged")
+    __slots__ = ("columns", "counted", "counting", "grouped", "groups", "levels", "made", "names", "numbers", "origin", "ranged")
 
     def __init__(
         self,
@@ -154,6 +155,7 @@ class ColumnLabels:
         self.columns = tuple(columns)
         self.grouped = grouped
         self.groups = groups
+        self.levels: Sequence[pandas.Index] | None = None
         self.counted = counted
         self.counting = counting
         self.names = tuple(names)
@@ -336,7 +338,7 @@ def moved(
         counted: Counted | None = Counted(space_of(rows), index.start, index.step)
     else:
         origin, numbers, counted = index.origin, index.numbers, index.counted
-        groups = (rows, index) if len(index.columns) > 1 and index.grouped != (True, True) and index.made is None else index.groups
+        groups = (rows, index) if len(index.columns) > 1 and index.groups is None and index.made is None else index.groups
         counts = isinstance(index.made, pandas.RangeIndex)
         if counts:
             # Taking from a range looks for even spacing anew, at each of the rows: a single take from the first range would pass over those between.

@@ -52,10 +52,6 @@ def of_ranges(difference: Difference, statements: list[ast.stmt]) -> bool:
     return difference.sort in ("index range", "columns range")
 
 
-def of_unstacked_groups(difference: Difference, statements: list[ast.stmt]) -> bool:
-    return difference.sort in ("columns values", "values", "dtype", "index values") and difference.variable in made_by(statements, frozenset(("unstack", "levels")))
-
-
 def of_names(difference: Difference, statements: list[ast.stmt]) -> bool:
     if difference.sort not in ("name", "index names", "columns names", "columns values"):
         return False
@@ -207,9 +203,7 @@ PANDAS = [
 ]
 
 #: Defects that wait: a kept program of the same name shows each as long as it is there, and random programs are not stopped by it.
-WAITING = [
-    Accepted("unused-levels-of-groups", "levels of groups are made of the groups alone, and decide in which order pandas unstacks", of_unstacked_groups),
-]
+WAITING: list[Accepted] = []
 
 
 def left(found: list[Difference], statements: list[ast.stmt], waiting: bool) -> list[Difference]:
