@@ -69,6 +69,9 @@ def describe(groups: Grouping, percentiles: Any = None, include: Any = None, exc
     if len(groups.keys) > 1 and not groups.sort:
         # pandas unstacks the descriptions, and so sorts groups by where each key occurs first.
         raise Refused("`describe` of groups by several keys with `sort=False`")
+    if not groups.dropna and any(types.is_nullable(key.dtype) for key in groups.keys):
+        # To unstack, pandas may ask what is missing whether it is true.
+        raise Refused("`describe` of groups by nullable keys with `dropna=False`")
     columns = [(position, materialize.decided(groups.frame.columns[position])) for position in groups.positions]
     if any(types.is_time(column.dtype) or types.is_duration(column.dtype) or column.unsupported for _, column in columns):
         raise Refused("`describe` of timestamps or timedeltas")
@@ -160,7 +163,7 @@ def _counts(groups: Grouping, positions: Sequence[int], normalize: bool, sort: b
             raise Refused("`value_counts` of keys alone")
         if not groups.sort:
             raise Refused("`value_counts` of groups with `sort=False`, whose levels have an order of their own")
-        return Vector(made, result, name, ColumnLabels(shown, names))
+        return Vector(made, result, name, ColumnLabels(shown, names, grouped=(True, True)))
     if any(label is None for label in names) or len(set(names)) < len(names) or name in names or isinstance(frame.labels, pandas.MultiIndex):
         raise Refused("`as_index=False` with keys that have no name or that of a column")
     return Frame(made, [*shown, result], pandas.Index(names, dtype=frame.labels.dtype).insert(len(names), name), RangeLabels())

@@ -100,9 +100,9 @@ def _masked(table: Table, name: str, dtype: Any) -> Any:
         else:
             values = np.frombuffer(data, plain, len(array), array.offset * plain.itemsize).copy()
         missing = _bits(validity, array) == 0
-        if plain.kind in "iu":
-            # What stands where an integer is missing is 1, as pandas puts it there: a quotient by 0 makes floats of all of them, missing or not.
-            np.putmask(values, missing, 1)
+        if plain.kind != "b":
+            # What stands where a number is missing is 1, or NaN, as pandas puts it there: a quotient by 0 makes `float64` of all of them, missing or not.
+            np.putmask(values, missing, np.nan if plain.kind == "f" else 1)
     if plain.kind == "f" and is_nan_na():
         missing |= np.isnan(values)
     return dtype.construct_array_type()(values, missing)

@@ -219,7 +219,7 @@ def _labels(table: Table, keys: Sequence[Column], index: ColumnLabels, rows: Row
                 arrays[index.counting] = pandas.RangeIndex(_as_range(level))
         if index.groups is not None:
             return _of_groups(arrays, index)
-        if any(isinstance(key.held, SharedLabels) for key in keys) or index.grouped != (True, True):
+        if any(isinstance(key.held, SharedLabels) for key in keys) or index.grouped is not None:
             return _with_levels(table, keys, arrays, index)
         return pandas.MultiIndex.from_arrays(arrays, names=index.names)
     (name,) = index.names
@@ -246,7 +246,7 @@ def _distinct(rows: Rows, first: ColumnLabels) -> list[Output]:
     return [(Distinct(rows, [key.expression], "first"), {"k": key.expression}) for key in first.columns]
 
 
-def _level(table: Any, key: Column, grouped: tuple[bool, bool]) -> pandas.Index:
+def _level(table: Any, key: Column, grouped: tuple[bool, bool] | None) -> pandas.Index:
     """A level of the values that a column has, as pandas makes it."""
     return _factorized(_array(table, "k", key), grouped)[1]
 
@@ -256,9 +256,9 @@ def _array(table: Any, name: str, key: Column) -> Any:
     return convert.objects(table, name, key.shown) if key.shown else convert.to_array(table, name, key.dtype, key.held)
 
 
-def _factorized(array: Any, grouped: tuple[bool, bool]) -> tuple[Any, pandas.Index]:
-    """The codes and the level of labels."""
-    if grouped == (True, True):
+def _factorized(array: Any, grouped: tuple[bool, bool] | None) -> tuple[Any, pandas.Index]:
+    """The codes and the level of labels. Of categories those are labels of groups that some row has."""
+    if grouped is None or (grouped == (True, True) and not isinstance(array, pandas.Categorical)):
         code, level = factorize_from_iterable(array)
         return code, level
     sort, dropna = grouped

@@ -132,7 +132,7 @@ class ColumnLabels:
     that these were taken from: taking them gives all that pandas gives. Those with a frequency are looked at for even spacing too.
     `counting` is the level, among several, that was taken from a range: it is one still where its labels are evenly spaced, and were at `ranged`.
     `counted` is what labels count, where rows that counted were filtered, sorted or cut.
-    `grouped` tells, of labels that are keys of groups, whether levels are sorted, and whether what is missing is none of their labels. `groups` are the rows and labels
+    `grouped` tells, of labels that are keys of groups, whether levels are sorted, and whether what is missing is none of their labels; none of others. `groups` are the rows and labels
     that had several levels first, where these are some of them: rows that are left out or moved leave levels as they are, and pandas unstacks in another order where
     a level has values that are no labels any more. `levels` are those of the first, once they are known.
     """
@@ -148,7 +148,7 @@ class ColumnLabels:
         origin: tuple[pandas.Index, Expression] | None = None,
         numbers: bool = False,
         counting: int | None = None,
-        grouped: tuple[bool, bool] = (True, True),
+        grouped: tuple[bool, bool] | None = None,
         counted: Counted | None = None,
         groups: tuple[Rows, ColumnLabels] | None = None,
     ) -> None:
