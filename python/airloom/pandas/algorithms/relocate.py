@@ -95,7 +95,16 @@ def relocated(plan: Any, change: Callable[[Any], Any], dtype: Any = None) -> Any
     empty = bare(plan)
     if empty is not None:
         return ask_pandas(lambda: change(empty))
-    return rebuilt(sources([plan]), ask_pandas(lambda: change(coded(plan))), dtype)
+    codes = coded(plan)
+    result = ask_pandas(lambda: change(codes))
+    return viewed(rebuilt(sources([plan]), result, dtype), codes, result)
+
+
+def viewed(made: Any, codes: Any, result: Any) -> Any:
+    """What is made of values as pandas makes `result` of their codes: where that is no view, neither is this."""
+    if not isinstance(result, (BaseDataFrame, BaseSeries)) or any(np.may_share_memory(one.values, other.values) for one in codes._mgr.blocks for other in result._mgr.blocks):
+        return made
+    return made.with_columns([column.copy() for column in made.columns]) if isinstance(made, Frame) else Vector(made.rows, made.column.copy(), made.name, made.index)
 
 
 def rebuilt(found: Sequence[Source], result: Any, dtype: Any = None, fill: Any = None, beside: Frame | Vector | None = None) -> Any:

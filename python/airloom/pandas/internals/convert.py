@@ -50,7 +50,9 @@ def to_array(table: Table, name: str, dtype: Any, held: Any = None) -> Any:
     if isinstance(dtype, pandas.StringDtype):
         if dtype.storage != "pyarrow":
             return dtype.__from_arrow__(pyarrow.chunked_array(table.large_strings(name)))
-        return ArrowStringArray(table.large_strings(name), dtype=dtype)
+        text = table.large_strings(name)
+        # Without rows there is no piece, and pandas' joins want one.
+        return ArrowStringArray(text if len(text) else pyarrow.chunked_array([pyarrow.array([], pyarrow.large_string())]), dtype=dtype)
     if types.is_category(dtype):
         width = types.type_of(dtype)
         return Categorical.from_codes(table.numpy(name, str(np.dtype(f"int{str(width)[1:]}"))), dtype=dtype, validate=False)
