@@ -15,7 +15,7 @@ from airloom.pandas.dispatch.registry import BaseDataFrame, BaseSeries
 from airloom.pandas.dtypes import types
 from airloom.pandas.internals import materialize
 from airloom.pandas.internals.capture import captured_array, captured_column, captured_index
-from airloom.pandas.internals.shared_array import DeferredTake, SharedArray
+from airloom.pandas.internals.shared_array import DeferredTake, SharedArray, vector_block
 from airloom.pandas.plan.expression import Expression, Literal, Ref, Slot, call
 from airloom.pandas.plan.frame import Column, DeferredDtype, Frame, Question, RangeLabels, Vector, evaluate_windows
 from airloom.pandas.plan.rows import LookupJoin, MemoryRows, Rows, Sliced, space_of
@@ -105,6 +105,8 @@ def present(column: Column, found: Expression) -> Column:
 
 def looked_up(column: Column, slot: Slot, looked: LookupJoin) -> Column:
     """A column of another side that rows have looked up: with the dtype that pandas has where a row has found nothing, and where all have."""
+    if are_whole_intervals(column.dtype):
+        return intervals(column.at(call("coalesce", Ref(slot), Literal(-1, ir.i64))), Question(looked, call("not_", Ref(looked.found))))
     if types.is_number(column.dtype) and not types.is_float(column.dtype):
         wide = types.OBJECT if types.is_bool(column.dtype) else types.FLOAT64
         return Column(Ref(slot), DeferredDtype(column.dtype, wide, Question(looked, call("not_", Ref(looked.found)))))
@@ -117,7 +119,8 @@ def absent(column: Column, found: Expression) -> Column:
     if column.by_position:
         if isinstance(dtype, np.dtype) and dtype != types.OBJECT:
             raise Refused(f"missing values in dtype `{dtype}`")
-        return column.at(call("coalesce", found, Literal(-1, ir.i64)))
+        made = column.at(call("coalesce", found, Literal(-1, ir.i64)))
+        return _wide_intervals(made) if are_whole_intervals(dtype) else made
     if types.is_float(dtype):
         return column.at(call("null_to_nan", found))
     if types.is_category(dtype):
@@ -131,6 +134,24 @@ def absent(column: Column, found: Expression) -> Column:
     if types.type_of(dtype) is None:
         raise Refused(f"missing values in dtype `{dtype}`")
     return column.at(found)
+
+
+def are_whole_intervals(dtype: Any) -> bool:
+    """Whether values are intervals of integers, none of which can be missing: pandas makes intervals of floats of all of them."""
+    return isinstance(dtype, pandas.IntervalDtype) and dtype.subtype is not None and dtype.subtype.kind in "iu"
+
+
+def intervals(column: Column, test: Question) -> Column:
+    """Intervals of integers as pandas has them where one is missing, if one is: they stay so whichever rows are left of them."""
+    wide = pandas.IntervalDtype(types.FLOAT64, closed=column.dtype.closed)
+    decided = materialize.decided(Column(column.expression, DeferredDtype(column.dtype, wide, test), column.held))
+    return column if decided.dtype is column.dtype else _wide_intervals(column)
+
+
+def _wide_intervals(column: Column) -> Column:
+    wide = pandas.IntervalDtype(types.FLOAT64, closed=column.dtype.closed)
+    assert column.held is not None
+    return Column(column.expression, wide, SharedArray(vector_block(column.held.array.astype(wide)), 0))
 
 
 def positions_of(frame: Any, change: Callable[[Any], Any]) -> tuple[Any, pandas.Index] | int:

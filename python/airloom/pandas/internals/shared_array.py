@@ -213,7 +213,9 @@ class DeferredTake(_Deferred):
         missing = bool(len(self._positions)) and bool(self._positions.min() < 0)
         options = {} if self._fill is None or not missing else {"fill_value": self._fill}
         of = take if isinstance(values, np.ndarray) else type(values).take
-        return of(values, self._positions, allow_fill=missing, **options)
+        made = of(values, self._positions, allow_fill=missing, **options)
+        # Of no intervals of integers, some that are missing are of integers still.
+        return made.astype(self._wide) if isinstance(self._wide, pandas.IntervalDtype) else made
 
 
 def _promoted(dtype: Any, other: Any) -> Any:
