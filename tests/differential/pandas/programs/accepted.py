@@ -238,7 +238,7 @@ def of_blocks(difference: Difference, statements: list[ast.stmt]) -> bool:
     if difference.sort == "exception":
         # The first of two columns that cannot be asked whether any value is true.
         return re.match(r"(TypeError|AttributeError): .*'(any|all)'.* in place of (TypeError|AttributeError): .*'(any|all)'", difference.detail) is not None
-    operands = r"unsupported operand type\(s\)|can only concatenate str|not supported for dtype|cannot perform (__|the numpy op)|operation '\w+' not supported"
+    operands = r"unsupported operand type\(s\)|can only concatenate str|not supported for dtype|cannot perform (__|the numpy op)|operation '\w+' not supported|agg function failed|does not support operation"
     if difference.sort == "message" and all(re.search(operands, side) for side in difference.detail.split(" in place of ")) and " in place of " in difference.detail:
         return True
     filled = difference.statement < len(statements) and any(isinstance(part, ast.keyword) and part.arg == "fill_value" for part in ast.walk(statements[difference.statement]))
