@@ -11,7 +11,7 @@ from pandas.core.dtypes.cast import infer_dtype_from_scalar, maybe_promote
 
 from airloom.pandas.algorithms import literals
 from airloom.pandas.algorithms.prototypes import ask_pandas, heard, settled
-from airloom.pandas.algorithms.relocate import FILLED, at_filled_positions, bare, coded, in_memory, promoted, rebuilt, sources
+from airloom.pandas.algorithms.relocate import FILLED, at_filled_positions, bare, coded, in_memory, promoted, rebuilt, sources, viewed
 from airloom.pandas.algorithms.take import rearranged
 from airloom.pandas.dispatch.adopting import adopted
 from airloom.pandas.dispatch.registry import BaseDataFrame, BaseSeries, operation
@@ -202,7 +202,8 @@ def conformed(left: Any, right: Any, options: dict[str, Any], fill_value: Any = 
     left, right = in_memory(left), in_memory(right)
     fills = _fills(fill_value)
     given = {**options, "fill_value": FILLED} if fills else options
-    mine, theirs = ask_pandas(lambda: coded(left).align(coded(right), **given))
+    codes, others = coded(left), coded(right)
+    mine, theirs = ask_pandas(lambda: codes.align(others, **given))
     made = rebuilt(sources([left]), mine, _dtypes(left, mine, fill_value), fill_value if fills else None)
     far = rebuilt(sources([right]), theirs, _dtypes(right, theirs, fill_value), fill_value if fills else None, made if beside else None)
-    return made, far
+    return viewed(made, codes, mine), viewed(far, others, theirs)

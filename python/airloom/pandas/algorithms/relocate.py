@@ -95,7 +95,22 @@ def relocated(plan: Any, change: Callable[[Any], Any], dtype: Any = None) -> Any
     empty = bare(plan)
     if empty is not None:
         return ask_pandas(lambda: change(empty))
-    return rebuilt(sources([plan]), ask_pandas(lambda: change(coded(plan))), dtype)
+    codes = coded(plan)
+    result = ask_pandas(lambda: change(codes))
+    return viewed(rebuilt(sources([plan]), result, dtype), codes, result)
+
+
+def _check_objects(column: Column, positions: Any, target: Any) -> None:
+    """Refuses integers among missing values that become objects: they are integers there, and not the floats that they would be by themselves."""
+    if target is not None and target == types.OBJECT and types.is_integer(column.dtype) and (positions == -1).any():
+        raise Refused("integers among missing values that become objects")
+
+
+def viewed(made: Any, codes: Any, result: Any) -> Any:
+    """What is made of values as pandas makes `result` of their codes: where that is no view, neither is this."""
+    if not isinstance(result, (BaseDataFrame, BaseSeries)) or any(np.may_share_memory(one.values, other.values) for one in codes._mgr.blocks for other in result._mgr.blocks):
+        return made
+    return made.with_columns([column.copy() for column in made.columns]) if isinstance(made, Frame) else Vector(made.rows, made.column.copy(), made.name, made.index)
 
 
 def rebuilt(found: Sequence[Source], result: Any, dtype: Any = None, fill: Any = None, beside: Frame | Vector | None = None) -> Any:
@@ -184,6 +199,7 @@ class _Making:
                 made[at] = self.column(one, target, fill)
                 continue
             positions = np.where(one >= 0, one - source.start, one)
+            _check_objects(source.column, positions, target)
             known = next((other for other in shared[-2:] if np.array_equal(other, positions)), None)
             if known is None:
                 shared.append(positions)
@@ -217,6 +233,7 @@ class _Making:
         chosen = [self.found[at] for at in used.tolist()]
         if len(chosen) == 1:
             positions = np.where(there, codes - chosen[0].start, codes)
+            _check_objects(chosen[0].column, positions, target)
             made = self._taken(chosen[0].rows, chosen[0].column, positions, fill)
         else:
             wanted = find_common_type([source.column.dtype for source in chosen]) if target is None else target

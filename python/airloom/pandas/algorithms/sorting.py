@@ -21,7 +21,7 @@ from airloom.pandas.dispatch.wrapping import plain, plan_of, wrap
 from airloom.pandas.dtypes import types
 from airloom.pandas.internals import materialize
 from airloom.pandas.plan.expression import Expression, Literal, call
-from airloom.pandas.plan.frame import Column, Frame, RangeLabels, Vector, evaluate_windows, label_columns
+from airloom.pandas.plan.frame import Column, ColumnLabels, Frame, RangeLabels, Vector, evaluate_windows, label_columns
 from airloom.pandas.plan.rows import Rows, Sorted
 from airloom.pandas.refusals import Refused, value_text
 
@@ -210,7 +210,7 @@ def sort_index(
         return columns_asked(frame, lambda model: model.sort_index(axis=1, **given))
     if axis not in (0, "index"):
         raise Refused(f"`axis={value_text(axis)}`")
-    if key is not None or level is not None:
+    if key is not None or level is not None or _may_name_what_is_missing(frame.index):
         return rearranged(frame, lambda series: series.sort_index(**given))
     if isinstance(frame.index, RangeLabels):
         rising = frame.index.step > 0
@@ -221,6 +221,16 @@ def sort_index(
     keys = label_columns(frame.rows, frame.index)
     made = sorted_by(frame, keys, words(ascending, len(keys), na_position))
     return renumbered(made) if ignore_index else made
+
+
+def _may_name_what_is_missing(index: Any) -> bool:
+    """Whether what is missing may be a value of a level, as of groups with `dropna=False`: it is sorted as the greatest one then, and not put last."""
+    if not isinstance(index, ColumnLabels) or len(index.columns) < 2:
+        return False
+    if index.made is not None:
+        return any(level.hasnans for level in index.made.levels)
+    grouped = index.grouped if index.groups is None else index.groups[1].grouped
+    return grouped is not None and not grouped[1]
 
 
 def _extreme(frame: Any, keys: Sequence[Column], n: Any, keep: str, word: str) -> Any:

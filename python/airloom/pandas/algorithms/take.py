@@ -15,26 +15,27 @@ from airloom.pandas.dispatch.registry import BaseDataFrame, BaseSeries
 from airloom.pandas.dtypes import types
 from airloom.pandas.internals import materialize
 from airloom.pandas.internals.capture import captured_array, captured_column, captured_index
-from airloom.pandas.internals.shared_array import DeferredTake
+from airloom.pandas.internals.shared_array import DeferredTake, SharedArray, vector_block
 from airloom.pandas.plan.expression import Expression, Literal, Ref, Slot, call
 from airloom.pandas.plan.frame import Column, DeferredDtype, Frame, Question, RangeLabels, Vector, evaluate_windows
 from airloom.pandas.plan.rows import LookupJoin, MemoryRows, Rows, Sliced, space_of
 from airloom.pandas.refusals import Refused
 
 
-def at_positions(frame: Any, positions: Any, index: pandas.Index) -> Any:
-    """A frame or a vector of the rows at positions, with these labels."""
+def at_positions(frame: Any, positions: Any, index: pandas.Index, *, view: bool = False) -> Any:
+    """A frame or a vector of the rows at positions, with these labels: a copy, or a view where pandas has one."""
     space = MemoryRows(len(positions))
     columns = frame.columns if isinstance(frame, Frame) else (frame.column,)
-    rows, made = gathered(space, space, frame.rows, columns, positions)
+    rows, made = gathered(space, space, frame.rows, columns, positions, view=view)
     labels = captured_index(space, index)
     return Frame(rows, made, frame.labels, labels) if isinstance(frame, Frame) else Vector(rows, made[0], frame.name, labels)
 
 
-def gathered(over: Rows, space: MemoryRows, rows: Rows, columns: Sequence[Column], positions: Any, *, share: bool = True) -> tuple[Rows, list[Column]]:
+def gathered(over: Rows, space: MemoryRows, rows: Rows, columns: Sequence[Column], positions: Any, *, share: bool = True, view: bool = False) -> tuple[Rows, list[Column]]:
     """Columns of some rows, at positions, beside others that are `space` row for row. Without positions, each row stands beside the one at its own.
 
-    With `share`, values that stand evenly in what is held are read from there, and not copied.
+    With `share`, values that stand evenly in what is held are read from there, and not copied before an object is made of them; then too only with `view`, as pandas
+    has a view where rows are chosen by a slice: `s.iloc[[1, 2]]` is a copy.
     """
     columns = [materialize.decided(column) for column in columns]
     base, offset = _in_memory(rows)
@@ -50,7 +51,7 @@ def gathered(over: Rows, space: MemoryRows, rows: Rows, columns: Sequence[Column
     for column in columns:
         held = materialize.standing(base, column)
         if held is not None and positions is not None:
-            held = held.cut(int(shifted[0]), int(shifted[-1]) + 1, step) if step else DeferredTake(held, shifted, missing)
+            held = _cut(held, shifted, step, view) if step else DeferredTake(held, shifted, missing)
         made.append(None if held is None else captured_column(space, held, "value"))
     rest = [at for at, column in enumerate(made) if column is None]
     if rest:
@@ -64,8 +65,16 @@ def gathered(over: Rows, space: MemoryRows, rows: Rows, columns: Sequence[Column
     return over, made  # type: ignore[return-value]
 
 
+def _cut(held: SharedArray, positions: Any, step: int, view: bool) -> SharedArray:
+    """Values at positions that follow one another evenly."""
+    piece = held.cut(int(positions[0]), int(positions[-1]) + 1, step)
+    return piece if view else piece.copied()
+
+
 def _step(positions: Any) -> int:
     """How far apart positions stand that follow one another evenly: values there are a piece of what is held, and need not be copied. Of others, 0."""
+    if len(positions) == 1:
+        return 1
     if len(positions) < 2 or positions[1] <= positions[0] or positions[-1] - positions[0] != (positions[1] - positions[0]) * (len(positions) - 1):
         return 0
     step = int(positions[1] - positions[0])
@@ -96,6 +105,8 @@ def present(column: Column, found: Expression) -> Column:
 
 def looked_up(column: Column, slot: Slot, looked: LookupJoin) -> Column:
     """A column of another side that rows have looked up: with the dtype that pandas has where a row has found nothing, and where all have."""
+    if are_whole_intervals(column.dtype):
+        return intervals(column.at(call("coalesce", Ref(slot), Literal(-1, ir.i64))), Question(looked, call("not_", Ref(looked.found))))
     if types.is_number(column.dtype) and not types.is_float(column.dtype):
         wide = types.OBJECT if types.is_bool(column.dtype) else types.FLOAT64
         return Column(Ref(slot), DeferredDtype(column.dtype, wide, Question(looked, call("not_", Ref(looked.found)))))
@@ -108,7 +119,8 @@ def absent(column: Column, found: Expression) -> Column:
     if column.by_position:
         if isinstance(dtype, np.dtype) and dtype != types.OBJECT:
             raise Refused(f"missing values in dtype `{dtype}`")
-        return column.at(call("coalesce", found, Literal(-1, ir.i64)))
+        made = column.at(call("coalesce", found, Literal(-1, ir.i64)))
+        return _wide_intervals(made) if are_whole_intervals(dtype) else made
     if types.is_float(dtype):
         return column.at(call("null_to_nan", found))
     if types.is_category(dtype):
@@ -124,18 +136,44 @@ def absent(column: Column, found: Expression) -> Column:
     return column.at(found)
 
 
+def are_whole_intervals(dtype: Any) -> bool:
+    """Whether values are intervals of integers, none of which can be missing: pandas makes intervals of floats of all of them."""
+    return isinstance(dtype, pandas.IntervalDtype) and dtype.subtype is not None and dtype.subtype.kind in "iu"
+
+
+def intervals(column: Column, test: Question) -> Column:
+    """Intervals of integers as pandas has them where one is missing, if one is: they stay so whichever rows are left of them."""
+    wide = pandas.IntervalDtype(types.FLOAT64, closed=column.dtype.closed)
+    decided = materialize.decided(Column(column.expression, DeferredDtype(column.dtype, wide, test), column.held))
+    return column if decided.dtype is column.dtype else _wide_intervals(column)
+
+
+def _wide_intervals(column: Column) -> Column:
+    wide = pandas.IntervalDtype(types.FLOAT64, closed=column.dtype.closed)
+    assert column.held is not None
+    return Column(column.expression, wide, SharedArray(vector_block(column.held.array.astype(wide)), 0))
+
+
 def positions_of(frame: Any, change: Callable[[Any], Any]) -> tuple[Any, pandas.Index] | int:
     """Where the rows of a result stand in a frame, and their labels; or one position. pandas' own rule, asked with a series of positions that has the frame's labels."""
+    found = _asked(frame, change)
+    return found if isinstance(found, int) else found[:2]
+
+
+def _asked(frame: Any, change: Callable[[Any], Any]) -> tuple[Any, pandas.Index, bool] | int:
+    """The same, and whether pandas' result is a view of what it was asked with."""
     index = materialize.restored_index(frame.rows, frame.index)
-    series = adopted(BaseSeries(np.arange(len(index)), index=index))
+    given = np.arange(len(index))
+    series = adopted(BaseSeries(given, index=index, copy=False))
     made = ask_pandas(lambda: change(series))
     if isinstance(made, BaseSeries):
         positions = made.to_numpy()
+        view = np.may_share_memory(positions, given)
         if positions.dtype.kind == "f":
             positions = np.where(np.isnan(positions), -1, positions).astype(np.int64)
         if positions.dtype.kind not in "iu":
             raise Refused("positions that are not integers")
-        return positions, made.index
+        return positions, made.index, view
     if isinstance(made, (int, np.integer)) and not isinstance(made, bool):
         return int(made)
     raise Refused("positions that are not a Series")
@@ -143,10 +181,11 @@ def positions_of(frame: Any, change: Callable[[Any], Any]) -> tuple[Any, pandas.
 
 def rearranged(frame: Any, change: Callable[[Any], Any]) -> Any:
     """The rows of a frame or a vector as pandas would have them after a change of a series with the same labels; a row or a value, where it gives one position."""
-    found = positions_of(frame, change)
+    found = _asked(frame, change)
     if isinstance(found, int):
         return row(frame, found)
-    return at_positions(frame, *found)
+    positions, index, view = found
+    return at_positions(frame, positions, index, view=view)
 
 
 def row(frame: Any, position: int) -> Any:

@@ -195,7 +195,8 @@ def mapped(vector: Vector, function: Any, na_action: Any, keywords: dict[str, An
         return _result(vector.rows, translation, leaves + _leaves(translation, function, given, named))
 
     made = translated() if skips else loops.otherwise(translated, vector.rows, function, given, named)
-    return Vector(vector.rows, made, vector.name, vector.index)
+    # A function that returns what it is given makes a copy.
+    return Vector(vector.rows, made.copy(), vector.name, vector.index)
 
 
 def _leaves(translation: Translation, function: Any, given: list[Operand], named: dict[str, Operand]) -> list[Leaf]:

@@ -13,13 +13,14 @@ from typing import Any, NoReturn
 import numpy as np
 import pandas
 from pandas.core.computation.check import NUMEXPR_INSTALLED
+from pandas.core.computation.common import result_type_many
 
 from airloom.functions.reader import Node, Reader, Syntax, sign, word
 from airloom.functions.refusals import form_of
 from airloom.functions.source import statements_in
 from airloom.pandas.dispatch.registry import BaseSeries, operation
 from airloom.pandas.dispatch.wrapping import plan_of, wrap
-from airloom.pandas.dtypes import types
+from airloom.pandas.dtypes import kinds, types
 from airloom.pandas.indexing.getitem import frame_masked, with_column
 from airloom.pandas.plan.frame import Frame, Vector
 from airloom.pandas.refusals import Refused, value_text
@@ -182,6 +183,9 @@ class _Evaluation(Reader[Any]):
             raise Refused(f"`{sign(op)}` in an expression")
         if not isinstance(left, BaseSeries) and not isinstance(right, BaseSeries):
             raise Refused("arithmetic of constants")
+        if isinstance(left, BaseSeries) and isinstance(right, BaseSeries) and not kinds.same(left.dtype, right.dtype) and result_type_many(left.dtype, right.dtype) == types.OBJECT:
+            # The operator may know what both come to, but an expression must find one dtype for both first.
+            raise Refused(f"`{left.dtype}` beside `{right.dtype}` in an expression")
         return getattr(operator, name)(left, right)
 
     def name(self, name: str, node: Node) -> Any:

@@ -275,7 +275,7 @@ def tz_localize(vector: Vector, tz: Any, ambiguous: Any = "raise", nonexistent: 
         raise Refused("`ambiguous` or `nonexistent`")
     zoned = isinstance(vector.dtype, DatetimeTZDtype)
     if tz is None:
-        return vector.with_column(call("dt_wall", value), _naive(vector.dtype)) if zoned else vector
+        return vector.with_column(call("dt_wall", value), _naive(vector.dtype)) if zoned else Vector(vector.rows, vector.column.copy(), vector.name, vector.index)
     if zoned:
         raise Refused("`tz_localize` of tz-aware timestamps")
     dtype = _zoned(vector.dtype, tz)
@@ -324,7 +324,7 @@ def as_unit(vector: Vector, unit: Any) -> Vector:
     target = np.dtype(f"{column.dtype.kind}8[{unit}]")
     if PER_SECOND[unit] < PER_SECOND[types.unit_of(column.dtype)]:
         raise Refused(f"`unit={value_text(unit)}`, which is coarser than that of `{column.dtype}`")
-    return Vector(vector.rows, cast.converted(column, vector.rows, target), vector.name, vector.index)
+    return Vector(vector.rows, cast.converted(column, vector.rows, target).copy(), vector.name, vector.index)
 
 
 @operation("dt.unit")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import operator
 import sys
 import warnings
 from collections.abc import Callable
@@ -21,6 +22,7 @@ from airloom.pandas.dispatch.adopting import adopted
 from airloom.pandas.dispatch.attempt import attempt, left_to_pandas, written
 from airloom.pandas.dispatch.choice import by_itself, from_asserters, from_pandas, is_cell, stays, within, writes_in_place
 from airloom.pandas.dispatch.reasons import why
+from airloom.pandas.dispatch.registry import BaseDataFrame, BaseSeries
 from airloom.pandas.dispatch.resident import AT_ONCE, REDUCTIONS, by_pandas, is_masked_at_once, is_reduced_sooner, stays_at_once
 from airloom.pandas.dispatch.wrapping import is_ours
 from airloom.pandas.dtypes import kinds
@@ -40,9 +42,13 @@ def method(owner: str | None, name: str, base: Callable[..., Any], function: Cal
     cells = known == "Series.__getitem__"
     reduces = name in REDUCTIONS
     light = name in AT_ONCE
+    turned = _TURNED.get(name)
 
     @functools.wraps(base)
     def run(self: Any, *args: Any, **kwargs: Any) -> Any:
+        if turned is not None and type(args[0]) in _PLAIN:
+            # Of `plain - ours` Python asks the class of the right side first, as it is derived from that of the left one. In pandas the left one answers, by its labels.
+            return turned(adopted(args[0].copy(deep=False)), self)
         # Asked here, before more hold the object.
         if (
             (always or (name in _CHANGES and kwargs.get("inplace") is True))
@@ -81,6 +87,23 @@ def method(owner: str | None, name: str, base: Callable[..., Any], function: Cal
     return run
 
 
+#: Classes of pandas' own.
+_PLAIN = (BaseDataFrame, BaseSeries)
+#: Operators of which the right side is asked, and they themselves.
+_TURNED: dict[str, Callable[[Any, Any], Any]] = {
+    "__radd__": operator.add,
+    "__rsub__": operator.sub,
+    "__rmul__": operator.mul,
+    "__rtruediv__": operator.truediv,
+    "__rfloordiv__": operator.floordiv,
+    "__rmod__": operator.mod,
+    "__rpow__": operator.pow,
+    "__rdivmod__": divmod,
+    "__rmatmul__": operator.matmul,
+    "__rand__": operator.and_,
+    "__ror__": operator.or_,
+    "__rxor__": operator.xor,
+}
 #: Methods that NumPy's functions of the same name call.
 _CALLED_BY_NUMPY = frozenset(("clip", "round", "cumsum", "cumprod"))
 #: Methods that change an object in place, and return nothing.

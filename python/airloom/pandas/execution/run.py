@@ -24,10 +24,13 @@ from airloom.pandas.plan.lower import Lowered, Output, columns_read, in_order, l
 from airloom.pandas.plan.rows import DataSlot, Grouped, MemoryRows, Rows, space_of
 
 
-def run(outputs: Sequence[Output], *, coded: bool = False) -> list[Any]:
-    """The tables that are asked for, all computed by one program; after the rows that others are made of too, which are kept. With `coded`, columns of text may be codes."""
+def run(outputs: Sequence[Output], *, coded: bool = False, below: Rows | None = None) -> list[Any]:
+    """The tables that are asked for, all computed by one program; after the rows that others are made of too, which are kept. With `coded`, columns of text may be codes.
+
+    With `below`, those are rows that several of the tables are made of: they are computed once too.
+    """
     started = time.perf_counter()
-    kept, plans = sharing.shared([rows for rows, _ in outputs])
+    kept, plans = sharing.shared([rows for rows, _ in outputs], below)
     asked = [*outputs, *map(_output, plans)]
     if kept:
         coding.encode_keys(asked)

@@ -56,12 +56,18 @@ class _Active(threading.local):
 ACTIVE = _Active()
 
 
-def shared(roots: Sequence[Rows]) -> tuple[list[Rows], list[Any]]:
+def shared(roots: Sequence[Rows], below: Rows | None = None) -> tuple[list[Rows], list[Any]]:
     """The rows below these that are worth keeping, since something else is planned over them that the program may still use, and those plans.
 
-    Rows come after those they are made of.
+    Rows come after those they are made of. With `below`, those rows are worth it too.
     """
-    own = _costly(_below(roots))
+    kept, plans = _shared(_costly(_below(roots)))
+    if below is not None and below not in kept and isinstance(below, _COSTLY) and below.kept is None:
+        kept = sorted([*kept, below], key=lambda rows: len(_below([rows])))
+    return kept, plans
+
+
+def _shared(own: list[Rows]) -> tuple[list[Rows], list[Any]]:
     if not own:
         return [], []
     wanted: list[tuple[Any, dict[Rows, None]]] = []

@@ -20,6 +20,7 @@ from airloom.pandas.ops.aggregates import aggregate, aggregate_of, present
 from airloom.pandas.ops.deferred import Counted, Narrowed
 from airloom.pandas.plan.expression import Expression, Literal, Ref, Slot, call
 from airloom.pandas.plan.frame import Column, ColumnLabels, Frame, RangeLabels, Vector
+from airloom.pandas.plan.nullness import may_be_null
 from airloom.pandas.plan.rows import Filtered, Grouped, Rows, Sorted
 from airloom.pandas.refusals import Refused, value_text
 
@@ -140,21 +141,29 @@ class Grouping:
 
     def rows_with_keys(self) -> Rows:
         """The rows that belong to a group: those whose keys are all there, unless missing is a key too."""
-        rows = self.frame.rows
-        if not self.dropna:
-            return rows
-        predicate: Expression | None = None
-        for key in self.keys:
-            if types.is_number(key.dtype) and not types.is_float(key.dtype):
-                continue
-            there = present(key)
-            predicate = there if predicate is None else call("and_", predicate, there)
-        return rows if predicate is None else Filtered(rows, predicate)
+        return self.frame.rows if not self.dropna else _with_keys(self.frame.rows, self.keys)
+
+
+def _with_keys(rows: Rows, keys: Sequence[Column]) -> Rows:
+    """Those of some rows in which no key is missing."""
+    predicate: Expression | None = None
+    for key in keys:
+        if types.is_number(key.dtype) and not types.is_float(key.dtype):
+            continue
+        there = present(key)
+        predicate = there if predicate is None else call("and_", predicate, there)
+    return rows if predicate is None else Filtered(rows, predicate)
 
 
 def aggregated(groups: Grouping, values: Sequence[Column], names: Sequence[str] = ()) -> tuple[Rows, list[Column], list[Column]]:
     """One row for each group: the rows, the keys, and some aggregates over the group's rows. `names` are the aggregates, where groups without rows are asked for."""
-    rows = groups.frame.rows if groups.whole and not unobserved.plain_category(groups) else groups.rows_with_keys()
+    return _aggregated(groups, values, names, with_all=False)[:3]
+
+
+def _aggregated(groups: Grouping, values: Sequence[Column], names: Sequence[str], *, with_all: bool) -> tuple[Rows, list[Column], list[Column], Rows, list[Column]]:
+    """The same, and the rows and keys before those were left out that lack a key: `with_all` makes groups of them first."""
+    unfiltered = with_all or (groups.whole and not unobserved.plain_category(groups))
+    rows = groups.frame.rows if unfiltered else groups.rows_with_keys()
     if groups.time is not None and not {"first", "last"}.isdisjoint(names):
         rows = Sorted(rows, [groups.time], ["asc.first"])
     key_slots = [Slot("key" if name is None else str(name)) for name in groups.names]
@@ -166,6 +175,9 @@ def aggregated(groups: Grouping, values: Sequence[Column], names: Sequence[str] 
     )
     keys = [key.at(Ref(slot)) for slot, key in zip(key_slots, groups.keys, strict=True)]
     found = [value.at(Ref(slot)) for slot, value in zip(value_slots, values, strict=True)]
+    first = made, keys
+    if with_all:
+        made = _with_keys(made, keys)
     if groups.spans is not None or unobserved.plain_category(groups):
         made, keys, found = unobserved.every_one(groups, made, keys[0], found, names)
     elif groups.whole:
@@ -173,14 +185,17 @@ def aggregated(groups: Grouping, values: Sequence[Column], names: Sequence[str] 
     found = [Column(value.expression, value.dtype.over(made, value.expression)) if isinstance(value.dtype, (Counted, Narrowed)) else value for value in found]
     if groups.sort and not groups.whole and groups.spans is None:
         made = Sorted(made, [sort_key(key) for key in keys], ["asc.last"] * len(keys))
-    return made, [key.as_labels() if isinstance(key, Coded) else key for key in keys], found
+    return made, [key.as_labels() if isinstance(key, Coded) else key for key in keys], found, *first
 
 
 def group_result(groups: Grouping, values: Sequence[Column], labels: pandas.Index, names: Sequence[str] = (), *, series: bool = False) -> Any:
     """The frame of aggregates, with the keys as labels or as columns."""
-    rows, keys, made = aggregated(groups, values, names)
+    with_all = groups.as_index and _may_lack_one(groups)
+    rows, keys, made, first, levels = _aggregated(groups, values, names, with_all=with_all)
     if groups.as_index:
-        index = ColumnLabels(keys, groups.names, made=groups.labels(), grouped=(bool(groups.sort), bool(groups.dropna)))
+        grouped = (bool(groups.sort), bool(groups.dropna))
+        below = (first, ColumnLabels(levels, groups.names, grouped=grouped)) if with_all else None
+        index = ColumnLabels(keys, groups.names, made=groups.labels(), grouped=grouped, groups=below)
         if series:
             return Vector(rows, made[0], labels[0], index)
         return Frame(rows, made, labels, index)
@@ -195,6 +210,13 @@ def group_result(groups: Grouping, values: Sequence[Column], labels: pandas.Inde
     for at, name in enumerate(put):
         labels = labels.insert(at, (name, "") if isinstance(labels, pandas.MultiIndex) else name)
     return Frame(rows, [*keys, *made], labels, RangeLabels())
+
+
+def _may_lack_one(groups: Grouping) -> bool:
+    """Whether some rows may lack one of several keys, and have others: values of those are levels of the result that nothing is in, and decide in which order pandas unstacks."""
+    if len(groups.keys) < 2 or not groups.dropna or groups.whole or groups.spans is not None or any(isinstance(key, Coded) or key.unsupported for key in groups.keys):
+        return False
+    return any(types.is_float(key.dtype) or types.is_category(key.dtype) or may_be_null(groups.frame.rows, key.expression) for key in groups.keys)
 
 
 def each_column(groups: Grouping, name: str, numeric_only: bool = False, **options: Any) -> Any:

@@ -17,10 +17,11 @@ from airloom.pandas.execution import run
 from airloom.pandas.groupby.grouping import Coded, Grouping, aggregated, each_column, group_result
 from airloom.pandas.groupby.unobserved import labels_of
 from airloom.pandas.internals import materialize
-from airloom.pandas.ops.aggregates import aggregate_of
+from airloom.pandas.ops.aggregates import aggregate_of, present
 from airloom.pandas.ops.cumulative import null_where_missing
 from airloom.pandas.plan.expression import Expression, Fold, Literal, Over, Ref, Slot, call, fold
 from airloom.pandas.plan.frame import Column, ColumnLabels, Frame, RangeLabels, Vector, label_columns
+from airloom.pandas.plan.nullness import may_be_null
 from airloom.pandas.plan.rows import Concatenated, Grouped, Projected, Rows, Sorted
 from airloom.pandas.reductions.describe import DESCRIPTION, described
 from airloom.pandas.refusals import Refused
@@ -68,6 +69,9 @@ def describe(groups: Grouping, percentiles: Any = None, include: Any = None, exc
     if len(groups.keys) > 1 and not groups.sort:
         # pandas unstacks the descriptions, and so sorts groups by where each key occurs first.
         raise Refused("`describe` of groups by several keys with `sort=False`")
+    if not groups.dropna and any(types.is_nullable(key.dtype) for key in groups.keys):
+        # To unstack, pandas may ask what is missing whether it is true.
+        raise Refused("`describe` of groups by nullable keys with `dropna=False`")
     columns = [(position, materialize.decided(groups.frame.columns[position])) for position in groups.positions]
     if any(types.is_time(column.dtype) or types.is_duration(column.dtype) or column.unsupported for _, column in columns):
         raise Refused("`describe` of timestamps or timedeltas")
@@ -123,6 +127,10 @@ def _counts(groups: Grouping, positions: Sequence[int], normalize: bool, sort: b
     if any(elementwise.has_missing(frame.rows, column) for column in columns):
         # pandas then has another order for values that stand equally often.
         raise Refused("`value_counts` of missing values")
+    if groups.as_index and any(types.is_float(key.dtype) or may_be_null(frame.rows, key.expression) for key in groups.keys) and any(
+        elementwise.any_row(frame.rows, elementwise.negated(present(key))) for key in groups.keys
+    ):
+        raise Refused("`value_counts` of groups by keys that are missing, whose values are levels")
     rows = groups.rows_with_keys()
     slots = [Slot("key") for _ in groups.keys]
     value_slots = [Slot("value") for _ in columns]
@@ -153,7 +161,9 @@ def _counts(groups: Grouping, positions: Sequence[int], normalize: bool, sort: b
     if groups.as_index:
         if len(shown) == 1:
             raise Refused("`value_counts` of keys alone")
-        return Vector(made, result, name, ColumnLabels(shown, names))
+        if not groups.sort:
+            raise Refused("`value_counts` of groups with `sort=False`, whose levels have an order of their own")
+        return Vector(made, result, name, ColumnLabels(shown, names, grouped=(True, True)))
     if any(label is None for label in names) or len(set(names)) < len(names) or name in names or isinstance(frame.labels, pandas.MultiIndex):
         raise Refused("`as_index=False` with keys that have no name or that of a column")
     return Frame(made, [*shown, result], pandas.Index(names, dtype=frame.labels.dtype).insert(len(names), name), RangeLabels())

@@ -162,7 +162,7 @@ def _slice_of_labels(frame: Any, key: slice) -> Any:
     start, stop, step = positions.indices(len(labels))
     if step == 1:
         return frame.sliced(start, max(0, stop - start))
-    return at_positions(frame, np.arange(len(labels))[positions], labels[positions])
+    return at_positions(frame, np.arange(len(labels))[positions], labels[positions], view=True)
 
 
 def _label_slice(frame: Any, labels: pandas.Index, key: slice) -> slice:
@@ -191,7 +191,7 @@ def _rows_by_position(frame: Any, key: Any) -> Any:
             return stepped(frame, key)
         except Refused:
             labels = materialize.restored_index(frame.rows, frame.index)
-            return at_positions(frame, np.arange(len(labels))[key], labels[key])
+            return at_positions(frame, np.arange(len(labels))[key], labels[key], view=True)
     if _is_mask(key) and isinstance(key, np.ndarray):
         return frame_masked(frame, key)
     if _is_position(key):

@@ -50,7 +50,9 @@ def to_array(table: Table, name: str, dtype: Any, held: Any = None) -> Any:
     if isinstance(dtype, pandas.StringDtype):
         if dtype.storage != "pyarrow":
             return dtype.__from_arrow__(pyarrow.chunked_array(table.large_strings(name)))
-        return ArrowStringArray(table.large_strings(name), dtype=dtype)
+        text = table.large_strings(name)
+        # Without rows there is no piece, and pandas' joins want one.
+        return ArrowStringArray(text if len(text) else pyarrow.chunked_array([pyarrow.array([], pyarrow.large_string())]), dtype=dtype)
     if types.is_category(dtype):
         width = types.type_of(dtype)
         return Categorical.from_codes(table.numpy(name, str(np.dtype(f"int{str(width)[1:]}"))), dtype=dtype, validate=False)
@@ -100,9 +102,9 @@ def _masked(table: Table, name: str, dtype: Any) -> Any:
         else:
             values = np.frombuffer(data, plain, len(array), array.offset * plain.itemsize).copy()
         missing = _bits(validity, array) == 0
-        if plain.kind in "iu":
-            # What stands where an integer is missing is 1, as pandas puts it there: a quotient by 0 makes floats of all of them, missing or not.
-            np.putmask(values, missing, 1)
+        if plain.kind != "b":
+            # What stands where a number is missing is 1, or NaN, as pandas puts it there: a quotient by 0 makes `float64` of all of them, missing or not.
+            np.putmask(values, missing, np.nan if plain.kind == "f" else 1)
     if plain.kind == "f" and is_nan_na():
         missing |= np.isnan(values)
     return dtype.construct_array_type()(values, missing)

@@ -20,6 +20,7 @@ from airloom.pandas.internals.capture import captured_frame, captured_vector
 from airloom.pandas.internals.shared_array import SharedArray, SharedLabels, column_block, vector_block
 from airloom.pandas.plan.expression import Call, Expression, Literal, Ref, Slot, call, fold
 from airloom.pandas.plan.frame import Column, ColumnLabels, DeferredDtype, Frame, Index, ObjectView, Question, RangeLabels, Vector
+from airloom.pandas.plan.lower import Output
 from airloom.pandas.plan.nullness import may_be_null
 from airloom.pandas.plan.rows import DataSlot, Distinct, Exploded, FileScan, Filtered, MemoryRows, Projected, Rows, Sliced, Sorted, sees, space_of
 
@@ -129,8 +130,11 @@ def _computed(rows: Rows, columns: Sequence[Column], index: Index) -> tuple[list
     table: Any = None
     # Rows that are only counted are computed with what else is asked for, or by themselves.
     if wanted or (isinstance(index, RangeLabels) and base.count is None):
-        table = run.table(rows, wanted, coded=True)
+        first = _first_labels(index) if keys else None
+        table, *found = run.run([(rows, wanted), *([] if first is None else _distinct(*first))], coded=True, below=None if first is None else space_of(first[0]))
         base.count = table.num_rows
+        if first is not None:
+            first[1].levels = [_level(one, key, first[1].grouped) for one, key in zip(found, first[1].columns, strict=True)]
     for test, name in tests.items():
         assert table is not None
         test.answer = bool(table.numpy(name, "bool").any())
@@ -199,9 +203,7 @@ def _piece(rows: Rows) -> tuple[MemoryRows, int, int] | None:
 
 
 def _labels(table: Table, keys: Sequence[Column], index: ColumnLabels, rows: Rows) -> pandas.Index:
-    arrays = [
-        convert.objects(table, f"k{at}", key.shown) if key.shown else convert.to_array(table, f"k{at}", key.dtype, key.held) for at, key in enumerate(keys)
-    ]
+    arrays = [_array(table, f"k{at}", key) for at, key in enumerate(keys)]
     if index.origin is not None:
         taken = index.origin[0].take(arrays[0]).set_names(list(index.names))
         if isinstance(taken, pandas.PeriodIndex) or getattr(taken, "freq", None) is None:
@@ -217,7 +219,7 @@ def _labels(table: Table, keys: Sequence[Column], index: ColumnLabels, rows: Row
                 arrays[index.counting] = pandas.RangeIndex(_as_range(level))
         if index.groups is not None:
             return _of_groups(arrays, index)
-        if any(isinstance(key.held, SharedLabels) for key in keys) or index.grouped != (True, True):
+        if any(isinstance(key.held, SharedLabels) for key in keys) or index.grouped is not None:
             return _with_levels(table, keys, arrays, index)
         return pandas.MultiIndex.from_arrays(arrays, names=index.names)
     (name,) = index.names
@@ -227,26 +229,61 @@ def _labels(table: Table, keys: Sequence[Column], index: ColumnLabels, rows: Row
     return pandas.Index(labels, name=name, dtype=keys[0].dtype, copy=False)
 
 
+def _first_labels(index: Index) -> tuple[Rows, ColumnLabels] | None:
+    """The rows and labels that had several levels first, where those are still to be computed, and each is the values of a column."""
+    if not isinstance(index, ColumnLabels) or index.groups is None or index.origin is not None:
+        return None
+    rows, first = index.groups
+    if first.made is not None or first.levels is not None or first.counting is not None:
+        return None
+    if any(isinstance(key.dtype, DeferredDtype) or key.unsupported or key.held is not None for key in first.columns):
+        return None
+    return rows, first
+
+
+def _distinct(rows: Rows, first: ColumnLabels) -> list[Output]:
+    """The values of each level, once: there are fewer of them than rows."""
+    return [(Distinct(rows, [key.expression], "first"), {"k": key.expression}) for key in first.columns]
+
+
+def _level(table: Any, key: Column, grouped: tuple[bool, bool] | None) -> pandas.Index:
+    """A level of the values that a column has, as pandas makes it."""
+    return _factorized(_array(table, "k", key), grouped)[1]
+
+
+def _array(table: Any, name: str, key: Column) -> Any:
+    """The values of a key."""
+    return convert.objects(table, name, key.shown) if key.shown else convert.to_array(table, name, key.dtype, key.held)
+
+
+def _factorized(array: Any, grouped: tuple[bool, bool] | None) -> tuple[Any, pandas.Index]:
+    """The codes and the level of labels. Of categories those are labels of groups that some row has."""
+    if grouped is None or (grouped == (True, True) and not isinstance(array, pandas.Categorical)):
+        code, level = factorize_from_iterable(array)
+        return code, level
+    sort, dropna = grouped
+    code, uniques = pandas.factorize(array, sort=sort, use_na_sentinel=dropna)
+    return code, pandas.Index(uniques, copy=False)
+
+
 def _of_groups(arrays: Sequence[Any], index: ColumnLabels) -> pandas.MultiIndex:
-    """Labels that are some of those of groups, and have their levels."""
+    """Labels that are some of those of others, and have their levels."""
     assert index.groups is not None
-    levels = restored_index(*index.groups).levels
-    codes = [level.get_indexer(pandas.Index(array, dtype=level.dtype, copy=False)) for level, array in zip(levels, arrays, strict=True)]
+    levels = index.groups[1].levels
+    if levels is None:
+        levels = index.groups[1].levels = restored_index(*index.groups).levels
+    codes = [level.get_indexer_for(pandas.Index(array, dtype=level.dtype, copy=False)) for level, array in zip(levels, arrays, strict=True)]
     return pandas.MultiIndex(levels=levels, codes=codes, names=index.names, verify_integrity=False)
 
 
 def _with_levels(table: Table, keys: Sequence[Column], arrays: Sequence[Any], index: ColumnLabels) -> pandas.MultiIndex:
     """Labels of several levels, of which some are known already."""
-    sort, dropna = index.grouped
     codes, levels = [], []
     for at, (key, array) in enumerate(zip(keys, arrays, strict=True)):
         if isinstance(key.held, SharedLabels):
             code, level = table.numpy(f"k{at}", "int64"), key.held.labels.rename(None)
-        elif index.grouped == (True, True):
-            code, level = factorize_from_iterable(array)
         else:
-            code, uniques = pandas.factorize(array, sort=sort, use_na_sentinel=dropna)
-            level = pandas.Index(uniques, copy=False)
+            code, level = _factorized(array, index.grouped)
         codes.append(code)
         levels.append(level)
     return pandas.MultiIndex(levels=levels, codes=codes, names=index.names, verify_integrity=False)

@@ -204,7 +204,7 @@ class DeferredTake(_Deferred):
     def __init__(self, source: SharedArray, positions: Any, missing: bool, fill: Any = None) -> None:
         dtype = source.dtype
         other = np.nan if fill is None else fill
-        super().__init__(source, maybe_promote(dtype, other)[0] if missing and isinstance(dtype, np.dtype) and dtype.kind not in "mM" else dtype)
+        super().__init__(source, _promoted(dtype, other) if missing else dtype)
         self._positions = positions
         self._fill = fill
 
@@ -213,7 +213,17 @@ class DeferredTake(_Deferred):
         missing = bool(len(self._positions)) and bool(self._positions.min() < 0)
         options = {} if self._fill is None or not missing else {"fill_value": self._fill}
         of = take if isinstance(values, np.ndarray) else type(values).take
-        return of(values, self._positions, allow_fill=missing, **options)
+        made = of(values, self._positions, allow_fill=missing, **options)
+        # Of no intervals of integers, some that are missing are of integers still.
+        return made.astype(self._wide) if isinstance(self._wide, pandas.IntervalDtype) else made
+
+
+def _promoted(dtype: Any, other: Any) -> Any:
+    """The dtype of values among which another is put."""
+    if isinstance(dtype, pandas.IntervalDtype) and dtype.subtype is not None and dtype.subtype.kind in "iu":
+        # No interval of integers is missing.
+        return pandas.IntervalDtype(np.dtype("float64"), closed=dtype.closed)
+    return maybe_promote(dtype, other)[0] if isinstance(dtype, np.dtype) and dtype.kind not in "mM" else dtype
 
 
 class DeferredShift(_Deferred):

@@ -291,7 +291,10 @@ def _show_in_frame(object: Any) -> None:
         whole = value.__dict__.get(PLAN)
         if isinstance(whole, Frame) and whole.rows is plan.rows and any(column is plan.column for column in whole.columns):
             position = next(at for at, column in enumerate(whole.columns) if column is plan.column)
+            # The frame may have other labels, as `s.reset_index()` has.
+            labels = index_of(object)
             manager = get_manager(value).iget(position)
+            manager.axes = [labels]
             name = object.__dict__.get("_name")
             sharing.LAZY.discard(object)
             set_manager(object, manager)

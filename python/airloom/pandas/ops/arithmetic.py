@@ -412,7 +412,7 @@ def unary(op: str, column: Column, rows: Rows | None = None) -> Column:
     if types.is_masked(dtype):
         return masked.unary(op, column)
     if types.is_bool(dtype) and op in ("pos", "abs"):
-        return column
+        return column.copy()
     if types.is_bool(dtype) and op == "neg":
         # pandas takes it for the opposite.
         op = "not"
@@ -422,12 +422,12 @@ def unary(op: str, column: Column, rows: Rows | None = None) -> Column:
         if types.is_integer(dtype):
             return Column(call("bitnot", column.expression), dtype)
     elif op == "pos" and (types.is_duration(dtype) or (types.is_number(dtype) and not types.is_bool(dtype))):
-        return column
+        return column.copy()
     elif op in ("neg", "abs") and types.is_duration(dtype):
         return Column(call(op, column.expression), dtype)
     elif op in ("neg", "abs") and types.is_number(dtype) and not types.is_bool(dtype):
         if op == "abs" and dtype.kind == "u":
-            return column
+            return column.copy()
         if not (op == "neg" and dtype.kind == "u"):
             return Column(call(op, column.expression), dtype)
     raise Refused(f"`{op}` of `{dtype}`")

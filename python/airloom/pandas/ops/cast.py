@@ -176,7 +176,7 @@ def _warned(frame: Frame, positions: Sequence[int], decimals: int) -> None:
 def rounded(column: Column, digits: int) -> Column:
     """A column rounded to `n` digits, as NumPy rounds."""
     if types.is_integer(column.dtype) and digits >= 0:
-        return column
+        return column.copy()
     if not types.is_float(column.dtype) or abs(digits) > 20:
         raise Refused(f"`round` of dtype `{column.dtype}`")
     return column.at(call("round", column.expression, digits=digits))

@@ -182,7 +182,7 @@ def unary(op: str, column: Column) -> Column:
     if (op == "not" and kind == "b") or (op == "not" and kind in "iu"):
         return column.at(call("not_" if kind == "b" else "bitnot", column.expression))
     if op == "pos" or (op == "abs" and kind in "ub"):
-        return column
+        return column.copy()
     if op in ("neg", "abs") and kind in "if":
         return column.at(call(op, column.expression))
     raise Refused(f"`{op}` of `{column.dtype}`")

@@ -102,7 +102,7 @@ def _unary(ufunc: Any, column: Column) -> Column:
     if ufunc is np.square and types.is_integer(dtype):
         return column.at(call("mul", column.expression, column.expression))
     if ufunc in _WHOLE and types.is_integer(dtype):
-        return column
+        return column.copy()
     if (types.is_time(dtype) or types.is_duration(dtype)) and ufunc in (np.isnat, np.isnan, np.isfinite):
         gone = elementwise.missing(column)
         return Column(elementwise.negated(gone) if ufunc is np.isfinite else gone, types.BOOL)

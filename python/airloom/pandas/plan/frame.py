@@ -132,11 +132,12 @@ class ColumnLabels:
     that these were taken from: taking them gives all that pandas gives. Those with a frequency are looked at for even spacing too.
     `counting` is the level, among several, that was taken from a range: it is one still where its labels are evenly spaced, and were at `ranged`.
     `counted` is what labels count, where rows that counted were filtered, sorted or cut.
-    `grouped` tells, of labels that are keys of groups, whether levels are sorted, and whether what is missing is none of their labels. `groups` are the rows and labels
-    of such groups, where these are some of them: rows that are left out or moved leave levels as they are.
+    `grouped` tells, of labels that are keys of groups, whether levels are sorted, and whether what is missing is none of their labels; none of others. `groups` are the rows and labels
+    that had several levels first, where these are some of them: rows that are left out or moved leave levels as they are, and pandas unstacks in another order where
+    a level has values that are no labels any more. `levels` are those of the first, once they are known.
     """
 
-    __slots__ = ("columns", "counted", "counting", "grouped", "groups", "made", "names", "numbers", "origin", "ranged")
+    __slots__ = ("columns", "counted", "counting", "grouped", "groups", "levels", "made", "names", "numbers", "origin", "ranged")
 
     def __init__(
         self,
@@ -147,13 +148,14 @@ class ColumnLabels:
         origin: tuple[pandas.Index, Expression] | None = None,
         numbers: bool = False,
         counting: int | None = None,
-        grouped: tuple[bool, bool] = (True, True),
+        grouped: tuple[bool, bool] | None = None,
         counted: Counted | None = None,
         groups: tuple[Rows, ColumnLabels] | None = None,
     ) -> None:
         self.columns = tuple(columns)
         self.grouped = grouped
         self.groups = groups
+        self.levels: Sequence[pandas.Index] | None = None
         self.counted = counted
         self.counting = counting
         self.names = tuple(names)
@@ -336,7 +338,7 @@ def moved(
         counted: Counted | None = Counted(space_of(rows), index.start, index.step)
     else:
         origin, numbers, counted = index.origin, index.numbers, index.counted
-        groups = (rows, index) if len(index.columns) > 1 and index.grouped != (True, True) and index.made is None else index.groups
+        groups = (rows, index) if len(index.columns) > 1 and index.groups is None and index.made is None else index.groups
         counts = isinstance(index.made, pandas.RangeIndex)
         if counts:
             # Taking from a range looks for even spacing anew, at each of the rows: a single take from the first range would pass over those between.

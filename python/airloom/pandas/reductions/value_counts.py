@@ -68,7 +68,9 @@ def _counted(rows: Rows, columns: Sequence[Column], names: Sequence[Any], normal
         result = Column(Ref(share), pandas.Float64Dtype() if nullable else types.FLOAT64)
     if sort:
         made = Sorted(made, [Ref(count)], ["asc.last" if ascending else "desc.last"])
-    return Vector(made, result, "proportion" if normalize else "count", ColumnLabels(keys, names))
+    # Levels are those of groups in the order in which values stand: those of rows of which something is missing are among them.
+    first = (rows, ColumnLabels(columns, names, grouped=(False, bool(dropna)))) if len(columns) > 1 else None
+    return Vector(made, result, "proportion" if normalize else "count", ColumnLabels(keys, names, groups=first))
 
 
 @operation("Series.value_counts")

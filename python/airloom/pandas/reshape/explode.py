@@ -37,7 +37,7 @@ class _Lists:
 def explode(vector: Vector, ignore_index: Any = False) -> Vector:
     column = materialize.decided(vector.column)
     if column.dtype != types.OBJECT and isinstance(column.dtype, np.dtype):
-        return Vector(vector.rows, column, vector.name, RangeLabels()) if ignore_index else vector
+        return Vector(vector.rows, column.copy(), vector.name, RangeLabels() if ignore_index else vector.index)
     vector = Vector(vector.rows, column, vector.name, vector.index)
     lists = _known_lists(vector)
     if lists is not None:

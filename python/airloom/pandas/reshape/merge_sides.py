@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-import pandas
 
 from airloom import ir
-from airloom.pandas.algorithms import literals
+from airloom.pandas.algorithms import literals, take
 from airloom.pandas.algorithms.duplicates import equal_key
 from airloom.pandas.algorithms.elementwise import any_row, are_dates, both, either, negated, tells_zeros_apart, understood
 from airloom.pandas.dtypes import kinds, types
 from airloom.pandas.internals import materialize
-from airloom.pandas.internals.shared_array import SharedArray, vector_block
 from airloom.pandas.plan.expression import Expression, Literal, Ref, Slot, call
 from airloom.pandas.plan.frame import Column, DeferredDtype, Question
 from airloom.pandas.plan.rows import Rows
@@ -63,7 +61,8 @@ def missing_side(column: Column, slot: Slot, test: Question) -> Column:
     if column.shown is not None:
         raise Refused("objects of a side that may be missing")
     if column.by_position:
-        return _intervals(Column(call("coalesce", Ref(slot), Literal(-1, ir.i64)), column.dtype, column.held), test)
+        made = Column(call("coalesce", Ref(slot), Literal(-1, ir.i64)), column.dtype, column.held)
+        return take.intervals(made, test) if take.are_whole_intervals(column.dtype) else made
     dtype = column.dtype
     if types.is_float(dtype):
         return Column(call("null_to_nan", Ref(slot)), dtype)
@@ -76,14 +75,3 @@ def missing_side(column: Column, slot: Slot, test: Question) -> Column:
     if types.is_bool(dtype):
         return Column(Ref(slot), DeferredDtype(dtype, types.OBJECT, test))
     return Column(Ref(slot), dtype)
-
-
-def _intervals(column: Column, test: Question) -> Column:
-    """The same column; intervals of integers are of floats where one is missing, and stay so whichever rows are left of them."""
-    dtype = column.dtype
-    if not isinstance(dtype, pandas.IntervalDtype) or dtype.subtype is None or dtype.subtype.kind not in "iu":
-        return column
-    wide = pandas.IntervalDtype(types.FLOAT64, closed=dtype.closed)
-    if materialize.decided(Column(column.expression, DeferredDtype(dtype, wide, test), column.held)).dtype is dtype:
-        return column
-    return Column(column.expression, wide, SharedArray(vector_block(column.held.array.astype(wide)), 0))

@@ -93,9 +93,33 @@ def _stacked_dtypes(frame: Frame, result: Any, given: dict[str, Any]) -> Any:
     if len(kinds.unequal(column.dtype for column in frame.columns)) == 1 and not (_codes(result) < 0).any():
         kept = frame.columns[0].dtype
         return lambda at: kept
+    if given["future_stack"] and not isinstance(frame.labels, pandas.MultiIndex) and _becomes_objects(frame):
+        return lambda at: types.OBJECT
     model = _quietly(lambda: one_row(frame).stack(**given))
     dtypes = [model.dtype] if isinstance(model, BaseSeries) else list(model.dtypes)
     return lambda at: dtypes[at]
+
+
+def _becomes_objects(frame: Frame) -> bool:
+    """Whether columns of several dtypes are objects on the way to one. pandas takes those for text or timestamps where all that are not missing are such.
+
+    One number is enough that they stay objects: `1.5` beside `"x"`, but not `nan` beside `"x"`.
+    """
+    if _quietly(lambda: one_row(frame)._values.dtype) != types.OBJECT:
+        return False
+    if not any(types.is_numeric(column.dtype) and _has_values(frame, column) for column in frame.columns):
+        raise Refused("columns of several dtypes and no number, whose values decide the dtype")
+    return True
+
+
+def _has_values(frame: Frame, column: Column) -> bool:
+    """Whether any value of a column is not missing. It is looked at now."""
+    if not column.unsupported:
+        return elementwise.any_row(frame.rows, elementwise.negated(elementwise.missing(column)))
+    held = materialize.standing(space_of(frame.rows), column)
+    if held is None:
+        raise Refused(f"dtype `{column.dtype}` has no native type")
+    return not bool(held.missing.all())
 
 
 def _codes(result: Any) -> Any:

@@ -92,7 +92,7 @@ class _Writer:
     def _add(self, template: Callable[[World], str]) -> None:
         try:
             text = template(self.world)
-        except (Unsuitable, IndexError, KeyError, ValueError, TypeError, SyntaxError):
+        except (Unsuitable, AttributeError, IndexError, KeyError, ValueError, TypeError, SyntaxError):
             return
         if not self.world.large or not self._pairs_up(text):
             self._try(text)

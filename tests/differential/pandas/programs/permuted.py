@@ -18,12 +18,12 @@ ROWS = ("index values", "values")
 DIGITS = 8
 
 
-def is_permutation(found: Seen, expected: Seen) -> bool:
-    """Whether all but the order of the rows is the same; the last bits of floats may differ."""
+def is_permutation(found: Seen, expected: Seen, *, labelled: bool = True) -> bool:
+    """Whether all but the order of the rows is the same; the last bits of floats may differ. Rows that are not `labelled` are numbered anew."""
     rest = {*found, *expected} - {*ROWS, "index range", "index frequency"}
     if any(name not in found or name not in expected or of_values(found[name], expected[name], TOLERANCE) not in (None, "last bits") for name in rest):
         return False
-    mine, theirs = _rows(found), _rows(expected)
+    mine, theirs = (_rows(seen if labelled else {**seen, "index values": None, "index class": None}) for seen in (found, expected))
     return mine is not None and theirs is not None and Counter(mine) == Counter(theirs)
 
 
@@ -48,6 +48,51 @@ def same_columns(found: Seen, expected: Seen) -> bool:
     return "values" in found and of_values(found["values"], expected["values"], TOLERANCE) in (None, "last bits")
 
 
+def same_groups(found: Seen, expected: Seen) -> bool:
+    """Whether counts and groups are the same, row by row, where values are counted within groups: all but the last level of the labels; in a frame all columns but that before the counts."""
+    if found.get("class") == "DataFrame":
+        mine, theirs = _columns(found), _columns(expected)
+        kept = [at for at in range(len(theirs)) if at != len(theirs) - 2]
+    else:
+        mine, theirs = ([*_labels(seen, seen["shape"][0])] for seen in (found, expected))
+        kept = list(range(len(theirs) - 1))
+    return len(mine) == len(theirs) and all(of_values(mine[at], theirs[at], TOLERANCE) in (None, "last bits") for at in kept)
+
+
+def are_tied(found: Seen, expected: Seen) -> bool:
+    """Whether rows in another order have floats that are equal but for their last bits, and not to the bit: those were told from each other where they were sorted."""
+    for mine, theirs in zip(_floats(found), _floats(expected), strict=False):
+        if len(mine) != len(theirs) or [*_items(mine)] != [*_items(theirs)]:
+            continue
+        known: dict[str, float] = {}
+        for value, rounded in zip([*mine.tolist(), *theirs.tolist()], [*_items(mine), *_items(theirs)], strict=True):
+            if value == value and known.setdefault(rounded, value) != value:
+                return True
+    return False
+
+
+def _floats(seen: Seen) -> list[np.ndarray[Any, Any]]:
+    """The columns and levels of floats."""
+    length = seen["shape"][0] if seen.get("shape") else 0
+    return [column for column in [*_labels(seen, length), *_columns(seen)] if isinstance(column, np.ndarray) and column.dtype.kind == "f"]
+
+
+def differ_in_signs(found: Seen, expected: Seen) -> bool:
+    """Whether all that differs are the signs of zeros."""
+    for name in ROWS:
+        mine: Any = found.get(name)
+        theirs: Any = expected.get(name)
+        several = isinstance(mine, list) and isinstance(theirs, list) and len(mine) == len(theirs)
+        pairs = [*zip(mine, theirs, strict=True)] if several else [(mine, theirs)]
+        for one, other in pairs:
+            if isinstance(one, np.ndarray) and isinstance(other, np.ndarray) and one.dtype == other.dtype and one.dtype.kind == "f":
+                if not np.array_equal(one, other, equal_nan=True):
+                    return False
+            elif of_values(one, other, 0.0) not in (None, "last bits"):
+                return False
+    return True
+
+
 def differing_columns(found: Seen, expected: Seen) -> list[Any]:
     """The values of the columns that differ, as pandas has them."""
     mine, theirs = _columns(found), _columns(expected)
@@ -70,7 +115,7 @@ def _rows(seen: Seen) -> list[tuple[Any, ...]] | None:
 
 def _labels(seen: Seen, length: int) -> list[Any]:
     """The labels of rows, level by level."""
-    held = seen.get("index values")
+    held: Any = seen.get("index values")
     if isinstance(held, tuple):
         first, _, step = held
         return [np.arange(length) * (step or 1) + (first or 0)]
@@ -78,7 +123,7 @@ def _labels(seen: Seen, length: int) -> list[Any]:
 
 
 def _columns(seen: Seen) -> list[Any]:
-    held = seen.get("values")
+    held: Any = seen.get("values")
     return list(held) if seen.get("class") == "DataFrame" else [held]
 
 

@@ -1,7 +1,5 @@
 """Keys of rows without another key are levels of the result that nothing is in, and decide in which order pandas unstacks."""
 
-# fails: levels of groups are made of the groups alone
-
 import numpy as np
 import pandas as pd
 
