@@ -257,6 +257,16 @@ def zipped(a, b):
     return best
 
 
+@case((np.array([True, True, True]), np.array([3, 1, 0], np.uint32), np.int64(-1), 2.5, np.int64(3), 3), (np.array([True, True, True]), np.array([3, 1, 0], np.uint32), np.int64(-1), 0.0, np.int64(3), 3))
+def leaves_two_loops(a, b, x, y, k, n):
+    s = x
+    for x, v in zip(a, b):
+        for j in range(n - 1):
+            if 0 == y:
+                return -1
+    return (x, k, y)
+
+
 @case((6, 3), (6, 1000), (0, 1))
 def nested_breaks(n, stop):
     seen = 0

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import contextlib
+import faulthandler
 import linecache
 import random
 import signal
@@ -288,7 +289,7 @@ CALLS = 4
 #: How long CPython may take for a call, in seconds: a few turns are done in a thousandth of it, but integers of Python's may grow without end. Such a call is not compared.
 IN_PYTHON = 0.1
 #: How long the same call may take compiled, the making of code included.
-COMPILED = 10.0
+COMPILED = 5.0
 
 
 def run(seed: int, *, oracle: bool = False, writer: type[Writer] = Writer) -> str:
@@ -306,11 +307,15 @@ def run(seed: int, *, oracle: bool = False, writer: type[Writer] = Writer) -> st
                     wanted = outcome(jitted.__wrapped__, copied(args))
             except TooLong:
                 continue
+            # Code that never ends cannot be interrupted: the process ends then, and says which function it was in.
+            faulthandler.dump_traceback_later(30 * COMPILED, exit=True)
             try:
                 with within(COMPILED):
                     end = compared(jitted, args, wanted, compiled=False, oracle=oracle)
             except TooLong:
                 raise AssertionError(f"{args}: compiled it takes {COMPILED} s, and in CPython less than {IN_PYTHON} s") from None
+            finally:
+                faulthandler.cancel_dump_traceback_later()
     except AssertionError as error:
         raise AssertionError(f"{text}\n{error}") from error
     finally:
