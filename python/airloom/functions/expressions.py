@@ -131,10 +131,10 @@ def several(t: Translator, parts: Sequence[ast.expr]) -> Value:
 
 
 def indices(t: Translator, node: ast.Subscript) -> tuple[Value, list[ast.expr]]:
-    """The array that is indexed, and its indices: `a[i][j]` is `a[i, j]`."""
+    """The array that is indexed, and its indices: `a[i][j]` is `a[i, j]`, where `j` raises nothing. Else `a[i]` raises before `j` does."""
     own = list(node.slice.elts) if isinstance(node.slice, ast.Tuple) else [node.slice]
     if isinstance(node.value, ast.Subscript):
-        plain = not any(isinstance(part, ast.Slice) for part in own)
+        plain = all(map(_raises_nothing, own))
         owner, before = indices(t, node.value)
         if isinstance(owner.kind, Array) and before:
             if plain and len(before) + len(own) == owner.kind.axes and not any(isinstance(part, (ast.Slice, ast.Constant)) and getattr(part, "value", ...) in (None, ...) for part in before + own):
@@ -142,6 +142,11 @@ def indices(t: Translator, node: ast.Subscript) -> tuple[Value, list[ast.expr]]:
         if before:
             return _element_of(t, owner, before, node.value), own
     return t.expression(node.value), own
+
+
+def _raises_nothing(node: ast.expr) -> bool:
+    """Whether an index is a sum, a difference or a product of names and constants."""
+    return all(isinstance(part, (ast.Name, ast.Constant, ast.BinOp, ast.UnaryOp, ast.Add, ast.Sub, ast.Mult, ast.USub)) for part in walk(node))
 
 
 def axes(node: ast.Subscript) -> tuple[int, ...]:

@@ -267,6 +267,13 @@ def leaves_two_loops(a, b, x, y, k, n):
     return (x, k, y)
 
 
+@case((np.zeros((2, 2)), 7, 0), (np.zeros((2, 2)), 7, 2), (np.zeros((3, 2)), 7, 0))
+def rows_before_columns(c, k, n):
+    for i in range(3):
+        c[i + (n == 0) * 3][(k + i) % n] += i
+    return c
+
+
 @case((6, 3), (6, 1000), (0, 1))
 def nested_breaks(n, stop):
     seen = 0
