@@ -274,6 +274,16 @@ def rows_before_columns(c, k, n):
     return c
 
 
+@case((np.linspace(0.1, 0.9, 9), 3), (np.linspace(0.1, 0.9, 9)[::-1], 3), (np.linspace(0.1, 0.9, 18)[::2], 3))
+def exponentials_backwards(b, n):
+    e = b * 0
+    for i in range(n):
+        e += np.cbrt(b * (i + 1))
+    for i in range(n):
+        b[:] = np.exp(b[::-1])
+    return e, b
+
+
 @case((6, 3), (6, 1000), (0, 1))
 def nested_breaks(n, stop):
     seen = 0
