@@ -195,6 +195,8 @@ def store(w: Writer, target: Value, value: Value, convert: Callable[[Value], Val
     w.store(array, w.version(array))
     source = lazy(w, value)
     one = w.constant(1, "i64")
+    if isinstance(value.kind, (Array, View)) and len(extents) == 1 and array.number in references(value.kind) and not _lie_alike(w, target, value):
+        raise NotCompiled("a store of a part of an array to a part that lies otherwise: NumPy may store to an element before it reads it", node, "copy it before")
     if isinstance(value.kind, (Array, View)) and source.axes == 1 and extents and source.extents[0] not in (extents[-1], one):
         source = _repeatable(w, source)
     while source.axes > len(extents):
@@ -232,6 +234,22 @@ def store(w: Writer, target: Value, value: Value, convert: Callable[[Value], Val
         w.scope.arrays[array.number] = w.make("arr.put", w.version(array), element.node, *where)
 
     nest(w, extents, array.number, [target, *source.leaves], write)
+
+
+def _lie_alike(w: Writer, target: Value, source: Value) -> bool:
+    """Whether the elements of two views of one array are equally far from one another, or lie in opposite directions: NumPy copies both kinds right, whatever they have in common."""
+    (axis, step), (other_axis, other_step) = _direction(w, target), _direction(w, views.as_view(source))
+    known, other = w.numbers.get(step), w.numbers.get(other_step)
+    return axis == other_axis and (step == other_step or (known is not None and other is not None and known[0] * other[0] < 0))
+
+
+def _direction(w: Writer, view: Value) -> tuple[int, int]:
+    """The axis of its array that a view goes along, and by which step; none where it goes along several."""
+    assert isinstance(view.kind, View)
+    axes = [part for part in view.kind.parts if part != "new"]
+    along = [at for at, part in enumerate(axes) if part != "at"]
+    steps = [nodes[1] if part == "slice" else w.constant(1, "i64") for part, nodes in views.axis_words(view) if part in ("whole", "slice")]
+    return (along[0], steps[0]) if len(along) == 1 else (-1, -1)
 
 
 def _repeatable(w: Writer, source: Lazy) -> Lazy:

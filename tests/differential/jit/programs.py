@@ -284,6 +284,17 @@ def exponentials_backwards(b, n):
     return e, b
 
 
+@case((np.array([[4, -1, -2], [-7, 0, 0], [1, 7, -2]]), 3), (np.arange(16.0).reshape(4, 4), 4))
+def rows_of_columns(c, n):
+    for j in range(n):
+        c[j, :] = c[j, ::-1]
+    for j in range(n):
+        c[j, :] = c[:, -1]
+    for j in range(n):
+        c[0, 1:] = c[0, :-1]
+    return c
+
+
 @case((6, 3), (6, 1000), (0, 1))
 def nested_breaks(n, stop):
     seen = 0

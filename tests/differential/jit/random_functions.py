@@ -308,7 +308,7 @@ def run(seed: int, *, oracle: bool = False, writer: type[Writer] = Writer) -> st
             except TooLong:
                 continue
             # Code that never ends cannot be interrupted: the process ends then, and says which function it was in.
-            faulthandler.dump_traceback_later(30 * COMPILED, exit=True)
+            faulthandler.dump_traceback_later(120 * COMPILED, exit=True)
             try:
                 with within(COMPILED):
                     end = compared(jitted, args, wanted, compiled=False, oracle=oracle)
