@@ -60,6 +60,8 @@ class Rewriting:
         for node in walk(definition):
             if isinstance(node, (ast.Global, ast.Nonlocal)):
                 self.shared.update(node.names)
+        #: Why statements are not compiled, by their identity, as far as somebody asked.
+        self._unsupported: dict[int, NotCompiled | None] = {}
         own = definition.args
         self.arguments = [arg.arg for arg in (*own.posonlyargs, *own.args, *own.kwonlyargs, *filter(None, (own.vararg, own.kwarg)))]
 
@@ -102,7 +104,15 @@ class Rewriting:
     # Finding.
 
     def _may_be(self, statement: ast.stmt) -> bool:
-        return unsupported(statement) is None and not self.shared.intersection(assigned(statement)) and not jumps(statement) & {ast.Break, ast.Continue}
+        return self._why(statement) is None and not self.shared.intersection(assigned(statement)) and not jumps(statement) & {ast.Break, ast.Continue}
+
+    def _why(self, statement: ast.stmt) -> NotCompiled | None:
+        if id(statement) not in self._unsupported:
+            why = self._unsupported[id(statement)] = unsupported(statement)
+            if why is None:
+                # Nor is there anything in it.
+                self._unsupported.update((id(part), None) for part in walk(statement) if isinstance(part, ast.stmt))
+        return self._unsupported[id(statement)]
 
     def _works(self, statements: Sequence[ast.stmt]) -> bool:
         """Whether there is a loop in it: without one, Python is as fast."""
@@ -118,7 +128,7 @@ class Rewriting:
         """Statements with the parts among them, each loop for itself."""
         for statement in statements:
             if isinstance(statement, _LOOPS):
-                why = unsupported(statement)
+                why = self._why(statement)
                 fits = self._may_be(statement) and (self._is_prange(statement) or not self._holds_prange(statement))
                 if fits:
                     part = self._part([statement], False, may_store, self._is_prange(statement), within_loop)
