@@ -11,7 +11,7 @@ import numpy
 
 from airloom._native import Type
 from airloom.functions import views
-from airloom.functions.kinds import DTYPES, INT, KINDS, Array, Either, Scalar, Value, View, choices, references, type_of, words
+from airloom.functions.kinds import DTYPES, INT, KINDS, Array, Either, Kind, Scalar, Value, View, choices, references, type_of, words
 from airloom.functions.refusals import NotCompiled
 from airloom.functions.writer import Scope, Writer, array_word
 
@@ -32,6 +32,8 @@ class Lazy:
     repeats: bool = False
     #: The array or view of one axis whose elements these are, as it is where the expression stands.
     view: Value | None = None
+    #: What is known of an element, where nobody need write one to find out.
+    element: Scalar | None = None
 
     @property
     def axes(self) -> int:
@@ -61,7 +63,7 @@ def lazy(w: Writer, value: Value) -> Lazy:
     if not isinstance(kind, (Array, View)):
         raise NotCompiled(f"an operation on an array and {kind}")
     is_plain = kind.axes == 1 and not (isinstance(kind, View) and "new" in kind.parts)
-    return Lazy(kind.kind, views.extents(w, value), [value], lambda inner, indices, leaves: views.read_element(inner, leaves[0], indices), view=value if is_plain else None)
+    return Lazy(kind.kind, views.extents(w, value), [value], lambda inner, indices, leaves: views.read_element(inner, leaves[0], indices), view=value if is_plain else None, element=Scalar(kind.kind, False))
 
 
 def mapped(w: Writer, operands: Sequence[Value], work: Callable[[Writer, list[Value]], Value], node: ast.AST) -> Value:
@@ -84,8 +86,10 @@ def mapped(w: Writer, operands: Sequence[Value], work: Callable[[Writer, list[Va
         return work(inner, given)
 
     leaves = [leaf for part in parts for leaf in part.leaves]
-    kind, raises = _tried(w, make, axes, leaves)
-    return Value(Lazy(kind, extents, leaves, make, raises or any(part.raises for part in parts)))  # type: ignore[arg-type]
+    kinds = [part.element if part.axes else part.leaves[0].kind for part in parts]
+    # What is made of a few operands need not be written again for each operation that reads it.
+    element, raises = _tried(w, make, axes, leaves) if None in kinds else _tried_once(w, kinds, work)  # type: ignore[arg-type]
+    return Value(Lazy(element.kind, extents, leaves, make, raises or any(part.raises for part in parts), element=element))  # type: ignore[arg-type]
 
 
 def _look_at_integers(w: Writer, operands: Sequence[Value], parts: list[Lazy], work: Callable[[Writer, list[Value]], Value]) -> None:
@@ -109,20 +113,37 @@ def _common(w: Writer, sizes: list[int], node: ast.AST) -> int:
     return found
 
 
-def _tried(w: Writer, make: Callable[[Writer, list[int], list[Value]], Value], axes: int, leaves: list[Value]) -> tuple[str, bool]:
-    """The dtype of an element, found by writing one that is thrown away, and whether it may raise."""
+def _tried(w: Writer, make: Callable[[Writer, list[int], list[Value]], Value], axes: int, leaves: list[Value]) -> tuple[Scalar, bool]:
+    """What is known of an element, found by writing one that is thrown away, and whether it may raise."""
     outer = w.scope
     scope, indices, inner = _open(w, leaves, axes, [])
     w.enter(scope)
     before = len(w.sites)
     try:
-        made = make(w, indices, inner)
-        if not isinstance(made.kind, Scalar):
-            raise NotCompiled(f"an operation on elements that gives {made.kind}")
-        return made.kind.kind, len(w.sites) > before
+        return _scalar(make(w, indices, inner)), len(w.sites) > before
     finally:
         w.graph.abandon(scope.body)
         w.enter(outer)
+
+
+def _tried_once(w: Writer, kinds: Sequence[Kind], work: Callable[[Writer, list[Value]], Value]) -> tuple[Scalar, bool]:
+    """As `_tried`, of one operation, whose operands are known."""
+    outer = w.scope
+    body, params = w.graph.begin([type_of(word) for kind in kinds for word in words(kind)])
+    operands = [w.take(kind, params) for kind in kinds]
+    w.enter(Scope(body))
+    before = len(w.sites)
+    try:
+        return _scalar(work(w, operands)), len(w.sites) > before
+    finally:
+        w.graph.abandon(body)
+        w.enter(outer)
+
+
+def _scalar(made: Value) -> Scalar:
+    if not isinstance(made.kind, Scalar):
+        raise NotCompiled(f"an operation on elements that gives {made.kind}")
+    return made.kind
 
 
 def _open(w: Writer, leaves: list[Value], numbers: int, stored: list[int]) -> tuple[Scope, list[int], list[Value]]:

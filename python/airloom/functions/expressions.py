@@ -28,12 +28,12 @@ def settled_expression(t: Translator, node: ast.expr) -> Value:
 def may_store(*nodes: ast.AST) -> bool:
     """Whether something is called that may store to an array, so that what was read before must have been computed."""
     called = (part.func for node in nodes for part in walk(node) if isinstance(part, ast.Call))
-    harmless = (*_MODULES, *dir(builtins))
-    return any(not (isinstance(func, ast.Name) and func.id in harmless) and not (isinstance(func, ast.Attribute) and isinstance(func.value, ast.Name) and func.value.id in _MODULES) for func in called)
+    return any(not (isinstance(func, ast.Name) and func.id in _HARMLESS) and not (isinstance(func, ast.Attribute) and isinstance(func.value, ast.Name) and func.value.id in _MODULES) for func in called)
 
 
 #: What modules are called whose functions store to nothing that they are given.
 _MODULES = ("np", "numpy", "math")
+_HARMLESS = frozenset((*_MODULES, *dir(builtins)))
 
 
 def constant(t: Translator, value: Any, node: ast.AST) -> Value:
