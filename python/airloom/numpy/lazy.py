@@ -14,6 +14,7 @@ from airloom.numpy.capture import NotCaptured, applied, elementwise_call
 from airloom.numpy.expressions import Apply, Expression, Slice, known
 from airloom.numpy.memory import Leaf, leaf
 from airloom.numpy.reductions import Reducible
+from airloom.numpy.slicing import is_basic, slice_of
 
 #: What stands for elements by itself.
 _WEAK = (int, float)
@@ -335,12 +336,12 @@ class ndarray(Reducible):
         found = known(self._expression)
         if kind is slice and type(found) is Leaf:
             return _view(found, found.array[key])
-        cut = _slice(found, key)
+        cut = slice_of(found, key)
         if cut is not None:
             return ndarray._from(cut)
         del found
         leaf_of = self._leaf()
-        if _is_basic(key):
+        if is_basic(key):
             made = leaf_of.array[key]
             # A view shares its memory, which is known from now on.
             return ndarray._from(Leaf(made, leaf_of.buffer)) if isinstance(made, numpy.ndarray) else made
@@ -353,7 +354,7 @@ class ndarray(Reducible):
                 own[key] = value
                 return
         value = value.shared() if isinstance(value, ndarray) else value
-        key = key if _is_basic(key) else fallback.unwrapped(key)
+        key = key if is_basic(key) else fallback.unwrapped(key)
         self._leaf().buffer.settle()
         self._leaf().array[key] = value
 
@@ -584,25 +585,3 @@ def power(expression: Expression, exponent: int | float) -> Apply:
     except OverflowError:
         raise NotCaptured("a number of Python's does not fit the dtype") from None
     return applied("power", lambda array: operator.pow(array, exponent), (expression,), (expression.dtype,), dtype)
-
-
-def _slice(expression: Expression, key: Any) -> Slice | None:
-    """A slice of an expression that is not computed yet, where it has some of its rows, forwards."""
-    if not isinstance(expression, Apply) or expression.span <= sizes.SMALL or not expression.shape or not _is_basic(key):
-        return None
-    parts = list(key) if type(key) is tuple else [key]
-    if Ellipsis in parts:
-        at = parts.index(Ellipsis)
-        named = sum(part is not None for part in parts) - 1
-        parts[at : at + 1] = [slice(None)] * (len(expression.shape) - named)
-    if not parts or type(parts[0]) is not slice or (parts[0].step or 1) < 1 or Ellipsis in parts:
-        return None
-    # NumPy says which shape it has, or what is wrong.
-    shape = numpy.broadcast_to(numpy.empty(1, expression.dtype), expression.shape)[tuple(parts)].shape
-    return Slice(expression, tuple(parts), shape) if 0 not in shape else None
-
-
-def _is_basic(key: Any) -> bool:
-    """Whether a key makes a view, or one element."""
-    parts = key if type(key) is tuple else (key,)
-    return all(part is None or part is Ellipsis or type(part) in (int, slice) or isinstance(part, numpy.integer) for part in parts)
