@@ -59,7 +59,7 @@ def _piece(case: Case, seeds: range) -> tuple[Counter[str], list[tuple[int, str]
 def _pieces(case: Case, first: int, last: int, workers: int) -> Iterator[tuple[range, Counter[str], list[tuple[int, str]]]]:
     """All pieces, in order."""
     pieces = [range(at, min(at + PIECE, last)) for at in range(first, last, PIECE)]
-    if workers == 1:
+    if workers == 1 and len(pieces) <= PIECES:
         for piece in pieces:
             yield (piece, *_piece(case, piece))
         return

@@ -160,11 +160,17 @@ def _axis(name: str, accesses: list[tuple[ast.Subscript, list[ast.expr]]], numbe
         offsets = [offset_of(indices[axis], number) for _, indices in accesses]
         if offsets[0] is not None and all(offset == offsets[0] for offset in offsets):
             return axis
+    own = _form(first)
     for node, _ in accesses:
-        if ast.unparse(node) != ast.unparse(first):
+        if _form(node) != own:
             word = "stores to" if isinstance(node.ctx, ast.Store) else "reads"
             raise NotCompiled(f"line {node.lineno} {word} `{ast.unparse(node)}`, and another turn may store there (line {first.lineno}: `{ast.unparse(first)}`)", node)
     raise NotCompiled(f"`{ast.unparse(first)}` may be stored to by several turns", first)
+
+
+def _form(node: ast.AST) -> list[tuple[type, object]]:
+    """What an expression of subscripts is, wherever it stands."""
+    return [(type(part), getattr(part, "id", getattr(part, "attr", getattr(part, "value", None) if isinstance(part, ast.Constant) else None))) for part in walk(node)]
 
 
 def offset_of(index: ast.expr, number: str) -> int | None:

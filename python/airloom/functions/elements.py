@@ -11,7 +11,7 @@ import numpy
 
 from airloom._native import Type
 from airloom.functions import views
-from airloom.functions.kinds import DTYPES, INT, KINDS, Array, Either, Scalar, Value, View, choices, references, type_of, words
+from airloom.functions.kinds import DTYPES, INT, KINDS, Array, Either, Kind, Scalar, Value, View, choices, references, type_of, words
 from airloom.functions.refusals import NotCompiled
 from airloom.functions.writer import Scope, Writer, array_word
 
@@ -32,6 +32,8 @@ class Lazy:
     repeats: bool = False
     #: The array or view of one axis whose elements these are, as it is where the expression stands.
     view: Value | None = None
+    #: What is known of an element, where nobody need write one to find out.
+    element: Scalar | None = None
 
     @property
     def axes(self) -> int:
@@ -61,7 +63,7 @@ def lazy(w: Writer, value: Value) -> Lazy:
     if not isinstance(kind, (Array, View)):
         raise NotCompiled(f"an operation on an array and {kind}")
     is_plain = kind.axes == 1 and not (isinstance(kind, View) and "new" in kind.parts)
-    return Lazy(kind.kind, views.extents(w, value), [value], lambda inner, indices, leaves: views.read_element(inner, leaves[0], indices), view=value if is_plain else None)
+    return Lazy(kind.kind, views.extents(w, value), [value], lambda inner, indices, leaves: views.read_element(inner, leaves[0], indices), view=value if is_plain else None, element=Scalar(kind.kind, False))
 
 
 def mapped(w: Writer, operands: Sequence[Value], work: Callable[[Writer, list[Value]], Value], node: ast.AST) -> Value:
@@ -84,8 +86,10 @@ def mapped(w: Writer, operands: Sequence[Value], work: Callable[[Writer, list[Va
         return work(inner, given)
 
     leaves = [leaf for part in parts for leaf in part.leaves]
-    kind, raises = _tried(w, make, axes, leaves)
-    return Value(Lazy(kind, extents, leaves, make, raises or any(part.raises for part in parts)))  # type: ignore[arg-type]
+    kinds = [part.element if part.axes else part.leaves[0].kind for part in parts]
+    # What is made of a few operands need not be written again for each operation that reads it.
+    element, raises = _tried(w, make, axes, leaves) if None in kinds else _tried_once(w, kinds, work)  # type: ignore[arg-type]
+    return Value(Lazy(element.kind, extents, leaves, make, raises or any(part.raises for part in parts), element=element))  # type: ignore[arg-type]
 
 
 def _look_at_integers(w: Writer, operands: Sequence[Value], parts: list[Lazy], work: Callable[[Writer, list[Value]], Value]) -> None:
@@ -109,20 +113,37 @@ def _common(w: Writer, sizes: list[int], node: ast.AST) -> int:
     return found
 
 
-def _tried(w: Writer, make: Callable[[Writer, list[int], list[Value]], Value], axes: int, leaves: list[Value]) -> tuple[str, bool]:
-    """The dtype of an element, found by writing one that is thrown away, and whether it may raise."""
+def _tried(w: Writer, make: Callable[[Writer, list[int], list[Value]], Value], axes: int, leaves: list[Value]) -> tuple[Scalar, bool]:
+    """What is known of an element, found by writing one that is thrown away, and whether it may raise."""
     outer = w.scope
     scope, indices, inner = _open(w, leaves, axes, [])
     w.enter(scope)
     before = len(w.sites)
     try:
-        made = make(w, indices, inner)
-        if not isinstance(made.kind, Scalar):
-            raise NotCompiled(f"an operation on elements that gives {made.kind}")
-        return made.kind.kind, len(w.sites) > before
+        return _scalar(make(w, indices, inner)), len(w.sites) > before
     finally:
         w.graph.abandon(scope.body)
         w.enter(outer)
+
+
+def _tried_once(w: Writer, kinds: Sequence[Kind], work: Callable[[Writer, list[Value]], Value]) -> tuple[Scalar, bool]:
+    """As `_tried`, of one operation, whose operands are known."""
+    outer = w.scope
+    body, params = w.graph.begin([type_of(word) for kind in kinds for word in words(kind)])
+    operands = [w.take(kind, params) for kind in kinds]
+    w.enter(Scope(body))
+    before = len(w.sites)
+    try:
+        return _scalar(work(w, operands)), len(w.sites) > before
+    finally:
+        w.graph.abandon(body)
+        w.enter(outer)
+
+
+def _scalar(made: Value) -> Scalar:
+    if not isinstance(made.kind, Scalar):
+        raise NotCompiled(f"an operation on elements that gives {made.kind}")
+    return made.kind
 
 
 def _open(w: Writer, leaves: list[Value], numbers: int, stored: list[int]) -> tuple[Scope, list[int], list[Value]]:
@@ -195,6 +216,8 @@ def store(w: Writer, target: Value, value: Value, convert: Callable[[Value], Val
     w.store(array, w.version(array))
     source = lazy(w, value)
     one = w.constant(1, "i64")
+    if isinstance(value.kind, (Array, View)) and len(extents) == 1 and array.number in references(value.kind) and not _lie_alike(w, target, value):
+        raise NotCompiled("a store of a part of an array to a part that lies otherwise: NumPy may store to an element before it reads it", node, "copy it before")
     if isinstance(value.kind, (Array, View)) and source.axes == 1 and extents and source.extents[0] not in (extents[-1], one):
         source = _repeatable(w, source)
     while source.axes > len(extents):
@@ -232,6 +255,22 @@ def store(w: Writer, target: Value, value: Value, convert: Callable[[Value], Val
         w.scope.arrays[array.number] = w.make("arr.put", w.version(array), element.node, *where)
 
     nest(w, extents, array.number, [target, *source.leaves], write)
+
+
+def _lie_alike(w: Writer, target: Value, source: Value) -> bool:
+    """Whether the elements of two views of one array are equally far from one another, or lie in opposite directions: NumPy copies both kinds right, whatever they have in common."""
+    (axis, step), (other_axis, other_step) = _direction(w, target), _direction(w, views.as_view(source))
+    known, other = w.numbers.get(step), w.numbers.get(other_step)
+    return axis == other_axis and (step == other_step or (known is not None and other is not None and known[0] * other[0] < 0))
+
+
+def _direction(w: Writer, view: Value) -> tuple[int, int]:
+    """The axis of its array that a view goes along, and by which step; none where it goes along several."""
+    assert isinstance(view.kind, View)
+    axes = [part for part in view.kind.parts if part != "new"]
+    along = [at for at, part in enumerate(axes) if part != "at"]
+    steps = [nodes[1] if part == "slice" else w.constant(1, "i64") for part, nodes in views.axis_words(view) if part in ("whole", "slice")]
+    return (along[0], steps[0]) if len(along) == 1 else (-1, -1)
 
 
 def _repeatable(w: Writer, source: Lazy) -> Lazy:

@@ -28,12 +28,12 @@ def settled_expression(t: Translator, node: ast.expr) -> Value:
 def may_store(*nodes: ast.AST) -> bool:
     """Whether something is called that may store to an array, so that what was read before must have been computed."""
     called = (part.func for node in nodes for part in walk(node) if isinstance(part, ast.Call))
-    harmless = (*_MODULES, *dir(builtins))
-    return any(not (isinstance(func, ast.Name) and func.id in harmless) and not (isinstance(func, ast.Attribute) and isinstance(func.value, ast.Name) and func.value.id in _MODULES) for func in called)
+    return any(not (isinstance(func, ast.Name) and func.id in _HARMLESS) and not (isinstance(func, ast.Attribute) and isinstance(func.value, ast.Name) and func.value.id in _MODULES) for func in called)
 
 
 #: What modules are called whose functions store to nothing that they are given.
 _MODULES = ("np", "numpy", "math")
+_HARMLESS = frozenset((*_MODULES, *dir(builtins)))
 
 
 def constant(t: Translator, value: Any, node: ast.AST) -> Value:
@@ -131,10 +131,10 @@ def several(t: Translator, parts: Sequence[ast.expr]) -> Value:
 
 
 def indices(t: Translator, node: ast.Subscript) -> tuple[Value, list[ast.expr]]:
-    """The array that is indexed, and its indices: `a[i][j]` is `a[i, j]`."""
+    """The array that is indexed, and its indices: `a[i][j]` is `a[i, j]`, where `j` raises nothing. Else `a[i]` raises before `j` does."""
     own = list(node.slice.elts) if isinstance(node.slice, ast.Tuple) else [node.slice]
     if isinstance(node.value, ast.Subscript):
-        plain = not any(isinstance(part, ast.Slice) for part in own)
+        plain = all(map(_raises_nothing, own))
         owner, before = indices(t, node.value)
         if isinstance(owner.kind, Array) and before:
             if plain and len(before) + len(own) == owner.kind.axes and not any(isinstance(part, (ast.Slice, ast.Constant)) and getattr(part, "value", ...) in (None, ...) for part in before + own):
@@ -142,6 +142,11 @@ def indices(t: Translator, node: ast.Subscript) -> tuple[Value, list[ast.expr]]:
         if before:
             return _element_of(t, owner, before, node.value), own
     return t.expression(node.value), own
+
+
+def _raises_nothing(node: ast.expr) -> bool:
+    """Whether an index is a sum, a difference or a product of names and constants."""
+    return all(isinstance(part, (ast.Name, ast.Constant, ast.BinOp, ast.UnaryOp, ast.Add, ast.Sub, ast.Mult, ast.USub)) for part in walk(node))
 
 
 def axes(node: ast.Subscript) -> tuple[int, ...]:

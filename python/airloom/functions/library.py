@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 import numpy
 
 from airloom.functions import elements, views
-from airloom.functions.arithmetic import cast, over, to_float
+from airloom.functions.arithmetic import cast, constant_of, over, to_float
 from airloom.functions.foreign import Kernel
-from airloom.functions.kinds import FLOAT, Array, Scalar, Value, View, type_of
+from airloom.functions.kinds import DTYPES, FLOAT, Array, Scalar, Value, View, type_of
 from airloom.functions.refusals import NotCompiled
 from airloom.functions.writer import Writer, array_word
 
@@ -125,12 +125,34 @@ def _of_array(t: Translator, ufunc: Any, args: list[Value], node: ast.AST) -> Va
     source = elements.lazy(w, args[0])
     takes, out = elements.resolved(ufunc, [Scalar(source.kind, False)], node)
     name = _loop(ufunc, [takes, out], node)
+    if source.kind == takes and _may_lie_backwards(w, args[0]) and _depends_on_direction(ufunc, takes):
+        raise NotCompiled(f"`numpy.{ufunc.__name__}` of an array that may lie backwards in memory, for which NumPy has other last bits", node, "copy it before")
     given = elements.mapped(w, args, lambda inner, own: Value(Scalar(takes, False), (cast(inner, own[0], takes, node),)), node)
     array = elements.settled(w, given, (t.key(node), "given"), node)
     assert isinstance(array.kind, Array)
     found = w.new(out, source.axes, (t.key(node), "made"))
     w.name(found, _call(w, name, array_word(found), w.version(array.kind), node=node), node)
     return Value(found)
+
+
+def _may_lie_backwards(w: Writer, value: Value) -> bool:
+    """Whether NumPy may be given elements whose addresses fall. What an expression makes lies forwards, and so do the rows of an array."""
+    kind: Any = value.kind
+    if not isinstance(kind, (Array, View)):
+        return False
+    base = kind.array if isinstance(kind, View) else kind
+    if base.axes == 1 and base.layout == "strided":
+        return True
+    steps = [nodes[1] for part, nodes in views.axis_words(value) if part == "slice"] if isinstance(kind, View) else []
+    return any((constant_of(w, step) or -1) < 0 for step in steps)
+
+
+@functools.cache
+def _depends_on_direction(ufunc: Any, word: str) -> bool:
+    """Whether a loop of NumPy's has other bits where it goes backwards: on some processors it computes several elements at once, but only forwards."""
+    given = numpy.linspace(0.01, 0.99, 500, dtype=DTYPES[word]) + (ufunc is numpy.arccosh)
+    forwards, backwards = ufunc(given), ufunc(given[::-1])[::-1]
+    return bool((forwards != backwards).any())
 
 
 def product(t: Translator, left: Value, right: Value, node: ast.AST) -> Value:

@@ -305,8 +305,8 @@ def along(w: Writer, name: str, value: Value, axis: int, key: Any, node: ast.AST
     leaves = [Value(INT, (found.extents[axis],)), *found.leaves]
     from airloom.functions.elements import _tried
 
-    kind, _ = _tried(w, element, 1, leaves)
-    return Value(Lazy(kind, [found.extents[1 - axis]], leaves, element, True))  # type: ignore[arg-type]
+    made, _ = _tried(w, element, 1, leaves)
+    return Value(Lazy(made.kind, [found.extents[1 - axis]], leaves, element, True))  # type: ignore[arg-type]
 
 
 def _in_order(w: Writer, row: Lazy, name: str, node: ast.AST) -> Value:

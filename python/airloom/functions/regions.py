@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from airloom.functions.dependence import independent
+from airloom.functions.pieces import Pieces
 from airloom.functions.refusals import NotCompiled, form_of
 from airloom.functions.region import Part
 from airloom.functions.syntax import assigned, jumps, names_in, walk, walk_once
@@ -59,6 +60,8 @@ class Rewriting:
         for node in walk(definition):
             if isinstance(node, (ast.Global, ast.Nonlocal)):
                 self.shared.update(node.names)
+        #: Why statements are not compiled, by their identity, as far as somebody asked.
+        self._unsupported: dict[int, NotCompiled | None] = {}
         own = definition.args
         self.arguments = [arg.arg for arg in (*own.posonlyargs, *own.args, *own.kwonlyargs, *filter(None, (own.vararg, own.kwarg)))]
 
@@ -101,7 +104,15 @@ class Rewriting:
     # Finding.
 
     def _may_be(self, statement: ast.stmt) -> bool:
-        return unsupported(statement) is None and not self.shared.intersection(assigned(statement)) and not jumps(statement) & {ast.Break, ast.Continue}
+        return self._why(statement) is None and not self.shared.intersection(assigned(statement)) and not jumps(statement) & {ast.Break, ast.Continue}
+
+    def _why(self, statement: ast.stmt) -> NotCompiled | None:
+        if id(statement) not in self._unsupported:
+            why = self._unsupported[id(statement)] = unsupported(statement)
+            if why is None:
+                # Nor is there anything in it.
+                self._unsupported.update((id(part), None) for part in walk(statement) if isinstance(part, ast.stmt))
+        return self._unsupported[id(statement)]
 
     def _works(self, statements: Sequence[ast.stmt]) -> bool:
         """Whether there is a loop in it: without one, Python is as fast."""
@@ -117,7 +128,7 @@ class Rewriting:
         """Statements with the parts among them, each loop for itself."""
         for statement in statements:
             if isinstance(statement, _LOOPS):
-                why = unsupported(statement)
+                why = self._why(statement)
                 fits = self._may_be(statement) and (self._is_prange(statement) or not self._holds_prange(statement))
                 if fits:
                     part = self._part([statement], False, may_store, self._is_prange(statement), within_loop)
@@ -173,44 +184,30 @@ class Rewriting:
         """The call of a part, and what is run where there is no code."""
         first = part.statements[0]
         number = len(self.parts) - 1 if self.parts[-1] is part else self.parts.index(part)
-        lines: list[str] = []
+        write = Pieces(first)
+        lines: list[ast.stmt] = []
         args = []
         for name in part.given:
-            if name in self.local:
-                # A local name may have no value yet.
-                if name in self.arguments:
-                    args.append(name)
-                else:
-                    own = f"airloom_given_{name}"
-                    lines += [f"try: {own} = {name}", f"except NameError: {own} = {NOTHING}"]
-                    args.append(own)
+            # A local name may have no value yet.
+            if name in self.local and name not in self.arguments:
+                own = f"airloom_given_{name}"
+                lines.append(write.where_named(write.assign(own, write.name(name)), write.assign(own, write.name(NOTHING))))
+                args.append(own)
             else:
                 args.append(name)
-        call = f"{_MADE} = {PREFIX}{number}({', '.join(args)})"
-        outside = [name for name in part.given if name not in self.local]
+        call = write.assign(_MADE, write.called(f"{PREFIX}{number}", args))
         # A name outside that has no value is Python's to complain of.
-        lines += ["try:", f"    {call}", "except NameError:", f"    {_MADE} = None"] if outside else [call]
-        done = []
+        is_outside = any(name not in self.local for name in part.given)
+        lines.append(write.where_named(call, write.assign(_MADE, write.constant(None))) if is_outside else call)
+        done: list[ast.stmt] = []
         if part.whole:
-            done = [f"return {_MADE}[0]"]
+            done.append(write.left(write.item(_MADE, 0)))
         else:
             targets = [*part.changes, *(["airloom_jump", "airloom_value"] if part.returns else [])]
-            done = [f"({', '.join(targets)},) = {_MADE}"] if targets else ["pass"]
-            for name in part.changes:
-                done.append(f"if {name} is {NOTHING}: del {name}")
+            done.append(write.unpack(targets, write.name(_MADE)) if targets else write.nothing())
+            done.extend(write.where_is(name, write.name(NOTHING), [write.unbound(name)], []) for name in part.changes)
             if part.returns:
-                done.append("if airloom_jump == 3: return airloom_value")
-        lines += [f"if {_MADE} is None:", "    pass", f"elif {_MADE} is ...:", "    pass", "else:", *(f"    {line}" for line in done)]
-        made = ast.parse("\n".join(lines)).body
-        for statement in made:
-            for node in walk_once(statement):
-                if hasattr(node, "lineno"):
-                    node.lineno = node.end_lineno = first.lineno  # type: ignore[attr-defined]
-                    node.col_offset, node.end_col_offset = first.col_offset, first.col_offset  # type: ignore[attr-defined]
-        last = made[-1]
-        assert isinstance(last, ast.If)
-        last.body = otherwise
-        (gave_up,) = last.orelse
-        assert isinstance(gave_up, ast.If)
-        gave_up.body = list(part.statements)
-        return made
+                done.append(write.where_equal("airloom_jump", 3, [write.left(write.name("airloom_value"))]))
+        gave_up = write.where_is(_MADE, write.constant(...), list(part.statements), done)
+        lines.append(write.where_is(_MADE, write.constant(None), otherwise, [gave_up]))
+        return lines

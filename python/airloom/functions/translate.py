@@ -304,7 +304,8 @@ class Translator(Reader[Value]):
     def _for_until(self, node: ast.For, turns: Turns, names: list[str]) -> None:
         """A loop that may be left before its end: the number of its turn is one more thing that it changes."""
         w = self.writer
-        turn, count = f"%turn{len(w.scope.names)}", f"%count{len(w.scope.names)}"
+        # Loops within one another have their own.
+        turn, count = f"%turn{id(node)}", f"%count{id(node)}"
         self.keep(turn, w.integer(0))
         self.keep(count, Value(INT, (turns.count(w, node),)))
         for at, bound in enumerate(turns.bounds):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import os
+import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any
@@ -19,6 +20,8 @@ from airloom.functions.syntax import walk
 MOST = 50_000
 #: Whether anything is compiled while Python runs.
 enabled = True
+#: How many seconds Python has before code is begun: both want the interpreter's lock, which the one that computes hands over every few milliseconds alone, and Python has the answer sooner.
+HEAD_START = 0.002
 
 _POOL: dict[int, ThreadPoolExecutor] = {}
 
@@ -29,7 +32,12 @@ def start(work: Callable[[], Any]) -> Future[Any]:
     if own not in _POOL:
         _POOL.clear()
         _POOL[own] = ThreadPoolExecutor(1, thread_name_prefix="airloom-compile")
-    return _POOL[own].submit(work)
+    return _POOL[own].submit(_begun_later, work)
+
+
+def _begun_later(work: Callable[[], Any]) -> Any:
+    time.sleep(HEAD_START)
+    return work()
 
 
 def may_wait(statements: Sequence[ast.stmt], args: Sequence[Any]) -> bool:

@@ -18,6 +18,16 @@ from airloom.numpy.memory import leaf
 
 _BOOL = numpy.dtype(bool)
 
+#: Functions that keep none of their arguments, and give none of them back: of few elements NumPy makes at once what they make.
+AT_ONCE = frozenset(
+    getattr(numpy, name)
+    for name in (
+        "zeros ones empty full arange eye identity tri zeros_like ones_like empty_like full_like dot vdot inner outer trace concatenate stack hstack vstack column_stack "
+        "argsort argmax argmin count_nonzero searchsorted cumsum cumprod diff ptp median average percentile quantile repeat bincount interp convolve correlate "
+        "nansum nanmean nanmin nanmax nanstd nanvar allclose array_equal"
+    ).split()
+)
+
 #: What a function of NumPy's is on arrays of ours.
 _CAPTURED: dict[Callable[..., Any], Callable[..., Any]] = {}
 
@@ -32,6 +42,10 @@ def _captures(function: Callable[..., Any]) -> Callable[[Callable[..., Any]], Ca
 
 def call_function(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """A function of NumPy's that was given an array of ours."""
+    if function in AT_ONCE:
+        made = fallback.at_once(function, args, kwargs)
+        if made is not None:
+            return made
     own = _CAPTURED.get(function)
     reason = ""
     if own is not None:
@@ -115,7 +129,11 @@ _register_methods()
 
 @_captures(numpy.sort)
 def sort(a: Any, axis: Any = -1, kind: Any = None, order: Any = None, *, stable: Any = None) -> Any:
-    """A sorted copy of an array that lies in a file: a part of it after the other."""
+    """A sorted copy; that of an array that lies in a file a part of it after the other."""
+    given = a.few() if type(a) is ndarray else None
+    if given is not None:
+        return fresh(numpy.sort(given, axis, kind, order, stable=stable))
+    del given
     found = a._leaf() if isinstance(a, ndarray) else None
     if found is None or order is not None or not found.buffer.streams():
         raise NotCaptured("`sort` is NumPy's")
@@ -192,7 +210,8 @@ def _pieces(given: Any) -> list[numpy.ndarray[Any, Any]]:
 
 def array(object: Any, dtype: Any = None, *, copy: bool | None = True, order: Any = "K", subok: bool = False, ndmin: int = 0, like: Any = None) -> ndarray:
     """A new array of anything that NumPy makes an array of."""
-    return ndarray._from(leaf(numpy.array(fallback.unwrapped(object), dtype, copy=copy, order=order, ndmin=ndmin)))
+    made = numpy.array(fallback.unwrapped(object), dtype, copy=copy, order=order, ndmin=ndmin)
+    return ndarray.of_new(made) if copy is True and made.base is None else ndarray._from(leaf(made))
 
 
 __all__ = ["array", "asarray", "astype", "call_function", "call_with_outputs", "cast", "clip", "reshape", "save", "sort", "where"]

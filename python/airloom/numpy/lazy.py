@@ -14,6 +14,7 @@ from airloom.numpy.capture import NotCaptured, applied, elementwise_call
 from airloom.numpy.expressions import Apply, Expression, Slice, known
 from airloom.numpy.memory import Leaf, leaf
 from airloom.numpy.reductions import Reducible
+from airloom.numpy.slicing import is_basic, slice_of
 
 #: What stands for elements by itself.
 _WEAK = (int, float)
@@ -45,11 +46,16 @@ def call_ufunc(function: numpy.ufunc, inputs: tuple[Any, ...], plain: Callable[.
 
 def fresh(made: Any) -> Any:
     """What a function of elements has just made: an array that nobody else has, or a scalar."""
-    if type(made) is numpy.ndarray and made.base is None:
+    if type(made) is _ARRAY and made.base is None:
         array = _new(ndarray)
         array._own = made
         return array
     return fallback.wrapped(made)
+
+
+def _view(found: Leaf, made: numpy.ndarray[Any, Any]) -> ndarray:
+    """What NumPy has made of the memory of a leaf: a view of it, or a copy."""
+    return ndarray._from(Leaf(made, found.buffer)) if made.base is found.buffer.owner else ndarray._of(made)
 
 
 def _small(array: ndarray) -> numpy.ndarray[Any, Any] | None:
@@ -144,6 +150,15 @@ def _binary(function: numpy.ufunc, plain: Callable[[Any, Any], Any]) -> tuple[Ca
 
 def _inplace(function: numpy.ufunc, plain: Callable[[Any, Any], Any]) -> Callable[..., Any]:
     def update(self: ndarray, other: Any) -> Any:
+        own = self._own
+        if own is not None and own.size <= sizes.SMALL:
+            kind = type(other)
+            theirs = other if kind is float or kind is int else _small(other) if kind is ndarray else None
+            if theirs is not None:
+                plain(own, theirs)
+                return self
+            del theirs
+        del own
         return self._updated(function, plain, other)
 
     return update
@@ -151,7 +166,10 @@ def _inplace(function: numpy.ufunc, plain: Callable[[Any, Any], Any]) -> Callabl
 
 def _unary(function: numpy.ufunc) -> Callable[[ndarray], Any]:
     def apply(self: ndarray) -> Any:
-        own = _small(self)
+        own = self._own
+        if own is None or own.size > sizes.SMALL:
+            own = None
+            own = _small(self)
         # It is none where there are many: nothing holds the memory then.
         return call_ufunc(function, (self,)) if own is None else fresh(function(own))
 
@@ -189,6 +207,17 @@ class ndarray(Reducible):
         made._own = None
         return made
 
+    @classmethod
+    def of_new(cls, array: numpy.ndarray[Any, Any]) -> ndarray:
+        """Of memory that nobody else knows."""
+        made = _new(cls)
+        made._own = array
+        return made
+
+    def few(self) -> numpy.ndarray[Any, Any] | None:
+        """Its memory, for reading, where it has few elements."""
+        return _small(self)
+
     def _leaf(self) -> Leaf:
         """Its memory, which it has from now on."""
         found = known(self._expression)
@@ -206,7 +235,8 @@ class ndarray(Reducible):
 
     @property
     def shape(self) -> tuple[int, ...]:
-        return self._expression.shape
+        own = self._own
+        return self._expression.shape if own is None else own.shape
 
     @shape.setter
     def shape(self, shape: Any) -> None:
@@ -216,11 +246,13 @@ class ndarray(Reducible):
 
     @property
     def dtype(self) -> numpy.dtype[Any]:
-        return self._expression.dtype
+        own = self._own
+        return self._expression.dtype if own is None else own.dtype
 
     @property
     def size(self) -> int:
-        return self._expression.size
+        own = self._own
+        return self._expression.size if own is None else own.size
 
     @property
     def itemsize(self) -> int:
@@ -267,6 +299,17 @@ class ndarray(Reducible):
 
     def __array_ufunc__(self, function: numpy.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
         if method == "__call__" and not kwargs:
+            own = self._own
+            if own is not None and own.size <= sizes.SMALL:
+                if len(inputs) == 1:
+                    return fresh(function(own))
+                first, second = inputs[0], inputs[-1]
+                if len(inputs) == 2 and type(first) is ndarray and type(second) is ndarray:
+                    x, y = first._own, second._own
+                    if x is not None and y is not None and x.size * y.size <= sizes.SMALL:
+                        return fresh(function(x, y))
+                    del x, y
+            del own
             return call_ufunc(function, inputs)
         from airloom.numpy.functions import call_with_outputs
 
@@ -278,24 +321,40 @@ class ndarray(Reducible):
         return call_function(function, args, kwargs)
 
     def __getitem__(self, key: Any) -> Any:
-        if type(key) is int:
-            own = _small(self)
+        kind = type(key)
+        if kind is int:
+            own = self._own
+            if own is None:
+                own = _small(self)
             if own is not None and own.ndim == 1:
                 return own[key]
             del own
-        cut = _slice(known(self._expression), key)
+        elif kind is ndarray:
+            made = fallback.at_once(operator.getitem, (self, key), {})
+            if made is not None:
+                return made
+        found = known(self._expression)
+        if kind is slice and type(found) is Leaf:
+            return _view(found, found.array[key])
+        cut = slice_of(found, key)
         if cut is not None:
             return ndarray._from(cut)
+        del found
         leaf_of = self._leaf()
-        if _is_basic(key):
+        if is_basic(key):
             made = leaf_of.array[key]
             # A view shares its memory, which is known from now on.
             return ndarray._from(Leaf(made, leaf_of.buffer)) if isinstance(made, numpy.ndarray) else made
         return fallback.call("getitem", operator.getitem, (self, key), {}, "elements at the positions of an index array are taken by NumPy")
 
     def __setitem__(self, key: Any, value: Any) -> None:
+        if (type(value) is float or type(value) is int) and (type(key) is int or type(key) is slice):
+            own = self._own
+            if own is not None:
+                own[key] = value
+                return
         value = value.shared() if isinstance(value, ndarray) else value
-        key = key if _is_basic(key) else fallback.unwrapped(key)
+        key = key if is_basic(key) else fallback.unwrapped(key)
         self._leaf().buffer.settle()
         self._leaf().array[key] = value
 
@@ -325,6 +384,9 @@ class ndarray(Reducible):
         return self if isinstance(made, numpy.ndarray) and numpy.shares_memory(made, found.array) else fallback.wrapped(made)
 
     def __len__(self) -> int:
+        own = self._own
+        if own is not None:
+            return len(own)
         if not self.shape:
             raise TypeError("len() of unsized object")
         return self.shape[0]
@@ -390,7 +452,9 @@ class ndarray(Reducible):
 
     def copy(self, order: Any = "C") -> ndarray:
         """A copy, laid out in an order."""
-        return ndarray._of(self._leaf().array.copy(order))
+        own = self._own
+        made: ndarray = fresh((self._leaf().array if own is None else own).copy(order))
+        return made
 
     def to_device(self, device: Any, /, *, stream: Any = None) -> ndarray:
         """The array on a device, of which there is one."""
@@ -408,6 +472,12 @@ class ndarray(Reducible):
 
     def astype(self, dtype: Any, order: Any = "K", casting: Any = "unsafe", subok: bool = True, copy: bool = True) -> ndarray:
         """The elements as another dtype."""
+        if order == "K" and casting == "unsafe" and copy is True:
+            own = _small(self)
+            if own is not None:
+                made: ndarray = fresh(own.astype(dtype))
+                return made
+            del own
         wanted = numpy.dtype(dtype)
         if order == "K" and casting == "unsafe" and copy:
             try:
@@ -416,16 +486,18 @@ class ndarray(Reducible):
                 pass
         if not copy and wanted == self.dtype and order in ("K", "A"):
             return self
-        made: ndarray = fallback.call("astype", numpy.ndarray.astype, (self, wanted, order, casting, subok, copy), {}, f"casts from {self.dtype} to {wanted} are NumPy's")
+        made = fallback.call("astype", numpy.ndarray.astype, (self, wanted, order, casting, subok, copy), {}, f"casts from {self.dtype} to {wanted} are NumPy's")
         return made
 
     def reshape(self, *shape: Any, order: Any = "C", copy: bool | None = None) -> ndarray:
         """The elements in another shape: a view where the layout allows it."""
-        return ndarray._of(self._leaf().array.reshape(*shape, order=order, copy=copy))
+        found = self._leaf()
+        return _view(found, found.array.reshape(*shape, order=order, copy=copy))
 
     def transpose(self, *axes: Any) -> ndarray:
         """A view with its axes in another order."""
-        return ndarray._of(self._leaf().array.transpose(*axes))
+        found = self._leaf()
+        return _view(found, found.array.transpose(*axes))
 
     __add__, __radd__ = _binary(numpy.add, operator.add)
     __sub__, __rsub__ = _binary(numpy.subtract, operator.sub)
@@ -462,6 +534,11 @@ class ndarray(Reducible):
     del _
 
     def __pow__(self, other: Any, modulus: Any = None) -> Any:
+        if modulus is None and (type(other) is int or type(other) is float):
+            own = _small(self)
+            if own is not None:
+                return fresh(operator.pow(own, other))
+            del own
         # NumPy's operator squares for this exponent.
         if type(other) is int and other == 2 and self.dtype.kind in "iuf":
             return call_ufunc(numpy.square, (self,))
@@ -491,6 +568,7 @@ class ndarray(Reducible):
 
 
 CLASSES.add(ndarray)
+fallback.ours = ndarray
 
 
 def cast(expression: Expression, dtype: numpy.dtype[Any]) -> Apply:
@@ -507,25 +585,3 @@ def power(expression: Expression, exponent: int | float) -> Apply:
     except OverflowError:
         raise NotCaptured("a number of Python's does not fit the dtype") from None
     return applied("power", lambda array: operator.pow(array, exponent), (expression,), (expression.dtype,), dtype)
-
-
-def _slice(expression: Expression, key: Any) -> Slice | None:
-    """A slice of an expression that is not computed yet, where it has some of its rows, forwards."""
-    if not isinstance(expression, Apply) or expression.span <= sizes.SMALL or not expression.shape or not _is_basic(key):
-        return None
-    parts = list(key) if type(key) is tuple else [key]
-    if Ellipsis in parts:
-        at = parts.index(Ellipsis)
-        named = sum(part is not None for part in parts) - 1
-        parts[at : at + 1] = [slice(None)] * (len(expression.shape) - named)
-    if not parts or type(parts[0]) is not slice or (parts[0].step or 1) < 1 or Ellipsis in parts:
-        return None
-    # NumPy says which shape it has, or what is wrong.
-    shape = numpy.broadcast_to(numpy.empty(1, expression.dtype), expression.shape)[tuple(parts)].shape
-    return Slice(expression, tuple(parts), shape) if 0 not in shape else None
-
-
-def _is_basic(key: Any) -> bool:
-    """Whether a key makes a view, or one element."""
-    parts = key if type(key) is tuple else (key,)
-    return all(part is None or part is Ellipsis or type(part) in (int, slice) or isinstance(part, numpy.integer) for part in parts)

@@ -25,7 +25,13 @@ def wrapping(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
     """A function that computes arrays of ours where NumPy's own must be given them."""
     from airloom.numpy import functions
 
+    is_new = function in functions.AT_ONCE
+
     def call(*args: Any, **kwargs: Any) -> Any:
+        if is_new:
+            made = fallback.at_once(function, args, kwargs)
+            if made is not None:
+                return made
         if function in functions._CAPTURED:
             return functions.call_function(function, args, kwargs)
         return fallback.call(name, function, args, kwargs, f"`{name}` is NumPy's")

@@ -145,10 +145,11 @@ class Reducible:
 
     __slots__ = ()
     _expression: Expression
+    shape: Any
 
     @property
     def ndim(self) -> int:
-        return len(self._expression.shape)
+        return len(self.shape)
 
     def sum(self, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False, **others: Any) -> Any:
         """The sum of the elements."""

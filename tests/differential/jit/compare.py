@@ -48,7 +48,11 @@ def seen(value: Any) -> Any:
 
 def check(jitted: Jitted, args: tuple[Any, ...], *, compiled: bool = True, oracle: bool = True) -> str:
     """Calls a function both ways; tells what it came to: `same`, `raised`, or `stuck` where code could not begin again."""
-    wanted = outcome(jitted.__wrapped__, copied(args))
+    return compared(jitted, args, outcome(jitted.__wrapped__, copied(args)), compiled=compiled, oracle=oracle)
+
+
+def compared(jitted: Jitted, args: tuple[Any, ...], wanted: tuple[Any, ...], *, compiled: bool = True, oracle: bool = True) -> str:
+    """Calls a function compiled, beside what came of it in CPython: as `check`."""
     found = outcome(jitted, copied(args))
     if found[0] == "raised" and found[1][0] == "OverflowError" and found[1][1].startswith(_STUCK):
         return "stuck"

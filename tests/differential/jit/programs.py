@@ -257,6 +257,44 @@ def zipped(a, b):
     return best
 
 
+@case((np.array([True, True, True]), np.array([3, 1, 0], np.uint32), np.int64(-1), 2.5, np.int64(3), 3), (np.array([True, True, True]), np.array([3, 1, 0], np.uint32), np.int64(-1), 0.0, np.int64(3), 3))
+def leaves_two_loops(a, b, x, y, k, n):
+    s = x
+    for x, v in zip(a, b):
+        for j in range(n - 1):
+            if 0 == y:
+                return -1
+    return (x, k, y)
+
+
+@case((np.zeros((2, 2)), 7, 0), (np.zeros((2, 2)), 7, 2), (np.zeros((3, 2)), 7, 0))
+def rows_before_columns(c, k, n):
+    for i in range(3):
+        c[i + (n == 0) * 3][(k + i) % n] += i
+    return c
+
+
+@case((np.linspace(0.1, 0.9, 9), 3), (np.linspace(0.1, 0.9, 9)[::-1], 3), (np.linspace(0.1, 0.9, 18)[::2], 3))
+def exponentials_backwards(b, n):
+    e = b * 0
+    for i in range(n):
+        e += np.cbrt(b * (i + 1))
+    for i in range(n):
+        b[:] = np.exp(b[::-1])
+    return e, b
+
+
+@case((np.array([[4, -1, -2], [-7, 0, 0], [1, 7, -2]]), 3), (np.arange(16.0).reshape(4, 4), 4))
+def rows_of_columns(c, n):
+    for j in range(n):
+        c[j, :] = c[j, ::-1]
+    for j in range(n):
+        c[j, :] = c[:, -1]
+    for j in range(n):
+        c[0, 1:] = c[0, :-1]
+    return c
+
+
 @case((6, 3), (6, 1000), (0, 1))
 def nested_breaks(n, stop):
     seen = 0

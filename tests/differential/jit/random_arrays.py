@@ -5,8 +5,13 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
+
+if __name__ in ("__main__", "__mp_main__"):
+    # Nobody asks for the code of a random function again: it is not kept on disk, where it would put other code out.
+    os.environ.setdefault("AIRLOOM_CODE_CACHE", "")
 
 sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).resolve().parents[1])]
 

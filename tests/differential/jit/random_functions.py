@@ -5,12 +5,16 @@
 
 from __future__ import annotations
 
+import contextlib
+import faulthandler
+import linecache
 import random
 import signal
+from collections.abc import Iterator
 from typing import Any
 
 import numpy
-from compare import check, function_of
+from compare import compared, copied, function_of, outcome
 from numpy.lib.stride_tricks import as_strided
 
 import airloom
@@ -268,8 +272,24 @@ def _too_long(*_: object) -> None:
     raise TooLong
 
 
+@contextlib.contextmanager
+def within(seconds: float) -> Iterator[None]:
+    """Raises `TooLong` where something takes more of the processor's time."""
+    signal.signal(signal.SIGPROF, _too_long)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, signal.SIG_IGN)
+
+
 #: How often each function is called: the last time with arguments of other kinds.
 CALLS = 4
+#: How long CPython may take for a call, in seconds: a few turns are done in a thousandth of it, but integers of Python's may grow without end. Such a call is not compared.
+IN_PYTHON = 0.1
+#: How long the same call may take compiled, the making of code included.
+COMPILED = 5.0
 
 
 def run(seed: int, *, oracle: bool = False, writer: type[Writer] = Writer) -> str:
@@ -278,21 +298,28 @@ def run(seed: int, *, oracle: bool = False, writer: type[Writer] = Writer) -> st
     waiting.enabled = False
     text = writer(seed).text()
     jitted = airloom.jit(function_of(text, "f", seed))
-    end = ""
-    # Integers of Python's may grow without end. What is counted is the time of the processor.
-    signal.signal(signal.SIGPROF, _too_long)
+    end = "long"
     try:
         for call in range(CALLS):
-            signal.setitimer(signal.ITIMER_PROF, 2)
-            end = check(jitted, arguments(seed, call), compiled=False, oracle=oracle)
-            signal.setitimer(signal.ITIMER_PROF, 0)
+            args = arguments(seed, call)
+            try:
+                with within(IN_PYTHON):
+                    wanted = outcome(jitted.__wrapped__, copied(args))
+            except TooLong:
+                continue
+            # Code that never ends cannot be interrupted: the process ends then, and says which function it was in.
+            faulthandler.dump_traceback_later(120 * COMPILED, exit=True)
+            try:
+                with within(COMPILED):
+                    end = compared(jitted, args, wanted, compiled=False, oracle=oracle)
+            except TooLong:
+                raise AssertionError(f"{args}: compiled it takes {COMPILED} s, and in CPython less than {IN_PYTHON} s") from None
+            finally:
+                faulthandler.cancel_dump_traceback_later()
     except AssertionError as error:
         raise AssertionError(f"{text}\n{error}") from error
-    except TooLong:
-        end = "long"
     finally:
-        signal.signal(signal.SIGPROF, signal.SIG_IGN)
-        signal.setitimer(signal.ITIMER_PROF, 0)
+        linecache.cache.pop(jitted.__wrapped__.__code__.co_filename, None)
     if seed % 100 == 0:
         airloom.report(clear=True)
     return end if any(part.compiled for part in jitted.parts) else f"{end} in Python"
