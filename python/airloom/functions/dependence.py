@@ -170,7 +170,7 @@ def _axis(name: str, accesses: list[tuple[ast.Subscript, list[ast.expr]]], numbe
 
 def _form(node: ast.AST) -> list[tuple[type, object]]:
     """What an expression of subscripts is, wherever it stands."""
-    return [(type(part), getattr(part, "id", getattr(part, "attr", getattr(part, "value", None) if isinstance(part, ast.Constant) else None))) for part in walk(node)]
+    return [(type(part), (type(part.value), part.value) if isinstance(part, ast.Constant) else getattr(part, "id", getattr(part, "attr", None))) for part in walk(node)]
 
 
 def offset_of(index: ast.expr, number: str) -> int | None:

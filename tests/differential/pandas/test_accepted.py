@@ -43,7 +43,7 @@ COUNTED = "s = f.groupby('k')['v'].value_counts()"
 def test_equal_counts_stand_in_any_order_within_their_group() -> None:
     expected = counts([1, 2, 3, 4], ["a", "a", "b", "b"], [2, 2, 2, 1])
     assert told(COUNTED, "s", counts([2, 1, 3, 4], ["a", "a", "b", "b"], [2, 2, 2, 1]), expected) == "tied-counts"
-    # Groups that changed places, other values, and values of other counts.
+    # Groups that changed positions, other values, and values of other counts.
     assert told(COUNTED, "s", counts([3, 2, 1, 4], ["b", "a", "a", "b"], [2, 2, 2, 1]), expected) is None
     assert told(COUNTED, "s", counts([2, 5, 3, 4], ["a", "a", "b", "b"], [2, 2, 2, 1]), expected) is None
     assert told(COUNTED, "s", counts([1, 2, 4, 3], ["a", "a", "b", "b"], [2, 2, 2, 1]), expected) is None
