@@ -16,58 +16,15 @@ import tempfile
 import time
 import timeit
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy
 
+sys.path += [str(Path(__file__).parent), str(Path(__file__).resolve().parents[2] / "tests" / "differential" / "jit")]
 
-def counted(a, least):  # type: ignore[no-untyped-def]
-    count = 0
-    for i in range(len(a)):
-        if a[i] >= least:
-            count += 1
-    return count
-
-
-def smoothed(a, steps):  # type: ignore[no-untyped-def]
-    b = a.copy()
-    for _ in range(steps):
-        for i in range(1, len(a) - 1):
-            b[i] = (a[i - 1] + a[i] + a[i + 1]) / 3
-        for i in range(len(a)):
-            a[i] = b[i]
-    return a
-
-
-def heat(u, steps):  # type: ignore[no-untyped-def]
-    new = u.copy()
-    for _ in range(steps):
-        new[1:-1, 1:-1] = u[1:-1, 1:-1] + 0.1 * (u[2:, 1:-1] + u[:-2, 1:-1] + u[1:-1, 2:] + u[1:-1, :-2] - 4 * u[1:-1, 1:-1])
-        u, new = new, u
-    return u, u.max()
-
-
-def eliminated(a, b):  # type: ignore[no-untyped-def]
-    n = len(b)
-    for k in range(n):
-        best = k
-        for i in range(k + 1, n):
-            if abs(a[i, k]) > abs(a[best, k]):
-                best = i
-        if best != k:
-            for j in range(n):
-                a[k, j], a[best, j] = a[best, j], a[k, j]
-            b[k], b[best] = b[best], b[k]
-        for i in range(k + 1, n):
-            factor = a[i, k] / a[k, k]
-            for j in range(k, n):
-                a[i, j] -= factor * a[k, j]
-            b[i] -= factor * b[k]
-    for i in range(n - 1, -1, -1):
-        for j in range(i + 1, n):
-            b[i] -= a[i, j] * b[j]
-        b[i] /= a[i, i]
-    return b
+import array_programs  # noqa: E402
+import programs  # noqa: E402
 
 
 def remainder(x, y):  # type: ignore[no-untyped-def]
@@ -78,10 +35,10 @@ def remainder(x, y):  # type: ignore[no-untyped-def]
 
 #: Functions, and what they are given.
 FUNCTIONS: dict[str, tuple[Callable[..., Any], Callable[[], tuple[Any, ...]]]] = {
-    "counted": (counted, lambda: (numpy.arange(10.0), 4.0)),
-    "smoothed": (smoothed, lambda: (numpy.arange(10.0), 2)),
-    "heat": (heat, lambda: (numpy.arange(30.0).reshape(5, 6), 2)),
-    "eliminated": (eliminated, lambda: (numpy.eye(6) * 4 + 1, numpy.arange(6.0))),
+    "clipped_sum": (programs.clipped_sum, lambda: (numpy.arange(10.0), 2.0, 7.0)),
+    "jacobi": (programs.jacobi, lambda: (numpy.arange(10.0), numpy.zeros(10), 2)),
+    "jacobi_grid_numpy": (programs.jacobi_grid_numpy, lambda: (numpy.arange(30.0).reshape(5, 6), numpy.zeros((5, 6)), 2)),
+    "gauss": (array_programs.gauss, lambda: (numpy.eye(6) * 4 + 1, numpy.arange(6.0))),
 }
 
 #: Expressions of `a` and `b`, for which a loop is made.

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from airloom import ir
 from airloom._native import Function, Graph, Node, Table, make_function
-from airloom.pandas.plan import walk
+from airloom.pandas.plan import walk, windows
 from airloom.pandas.plan.expression import Call, Expression, Fold, Literal, Over, Ref, Slot
 from airloom.pandas.plan.rows import (
     Concatenated,
@@ -339,7 +339,7 @@ class _Lowering:
 
     def _grouped(self, rows: Grouped, needed: set[Slot]) -> _Relation:
         aggregates = {slot: fold for slot, fold in rows.aggregates.items() if slot in needed}
-        arguments = _arguments(aggregates.values())
+        arguments = windows.columns_of_folds(aggregates.values())
         relation = self._computed(self.made[rows.input], [*rows.keys.values(), *arguments])
         made = _Relation(None)  # type: ignore[arg-type]
         keys = {slot: made.name(slot.name) for slot in rows.keys}
@@ -440,17 +440,17 @@ class _Lowering:
 
     def _with_overs(self, relation: _Relation, expressions: Iterable[Expression]) -> _Relation:
         """The relation with a column for each window in these expressions."""
-        found = walk.reached((e for e in expressions if e.windowed), _windowed)
+        found = walk.reached((e for e in expressions if e.windowed), windows.looking_at_rows)
         waiting = [e for e in found if type(e) is Over and id(e) not in relation.overs]
         if not waiting:
             return relation
-        for group in _alike(waiting):
+        for group in windows.alike(waiting):
             relation = self._window(relation, group)
         return relation
 
     def _window(self, relation: _Relation, overs: Sequence[Over]) -> _Relation:
         first = overs[0]
-        arguments = [*first.partition, *(key for key, _ in first.order), *_arguments([over.fold for over in overs])]
+        arguments = [*first.partition, *(key for key, _ in first.order), *windows.columns_of_folds([over.fold for over in overs])]
         relation = self._computed(relation, arguments)
         # Those that others of them look at stand there already.
         overs = [over for over in overs if id(over) not in relation.overs]
@@ -498,19 +498,7 @@ def _emit_fold(column: Callable[[Expression], Node], memo: dict[Expression, Node
         assert type(part) is Literal
         return emit_literal(part)
 
-    return walk.fold(expression, _over_groups, visit, memo)
-
-
-def _over_groups(expression: Expression) -> list[Expression]:
-    """What an expression over groups is made of that is one itself: not the columns that folds are of."""
-    if type(expression) is Fold:
-        return [argument for argument in expression.arguments if argument.folds]
-    return list(expression.arguments) if type(expression) is Call else []
-
-
-def _windowed(expression: Expression) -> list[Expression]:
-    """The parts of a column that look at other rows, down to the windows."""
-    return [argument for argument in expression.arguments if argument.windowed] if type(expression) is Call else []
+    return walk.fold(expression, windows.over_groups, visit, memo)
 
 
 def _alike_in_nulls(nodes: Sequence[Node]) -> list[Node]:
@@ -545,25 +533,6 @@ def _numbered(slots: Iterable[Slot]) -> list[Slot]:
 
 def _keyed(relation: _Relation, keys: Sequence[Expression], letter: str = "k") -> Callable[[Node], dict[str, Node]]:
     return partial(relation.record, columns={f"{letter}{at}": key for at, key in enumerate(keys)})
-
-
-def _arguments(expressions: Iterable[Expression]) -> list[Expression]:
-    """The columns that folds in these expressions are of."""
-    folds = [e for e in walk.reached(expressions, _over_groups) if type(e) is Fold]
-    return list(dict.fromkeys(argument for one in folds for argument in one.arguments if not argument.folds))
-
-
-def _alike(overs: Sequence[Over]) -> list[list[Over]]:
-    """Windows with the same keys and order, together."""
-    groups: dict[Any, list[Over]] = {}
-    for over in overs:
-        key = (tuple(map(_same, over.partition)), tuple((_same(key), word) for key, word in over.order))
-        groups.setdefault(key, []).append(over)
-    return list(groups.values())
-
-
-def _same(expression: Expression) -> Any:
-    return expression.slot if type(expression) is Ref else id(expression)
 
 
 def in_order(roots: Sequence[Rows]) -> list[Rows]:
