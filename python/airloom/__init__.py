@@ -8,10 +8,10 @@ from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any
 
 from airloom import backends, errors, ir, rules
-from airloom._native import Array, Column, Stored, Table
+from airloom._native import Array, Batches, Column, Stored, Table
 from airloom._options import options
 from airloom._report import Report, report, strict
-from airloom._session import Session, explain, optimize, read_sql, run, scan_parquet, table
+from airloom._session import Session, explain, optimize, read_sql, run, scan_parquet, stream, table
 from airloom.errors import (
     BrokenError,
     ChangedFileError,
@@ -102,6 +102,7 @@ def unload_ipython_extension(shell: object) -> None:
 
 __all__ = [
     "Array",
+    "Batches",
     "BrokenError",
     "ChangedFileError",
     "Column",
@@ -142,6 +143,7 @@ __all__ = [
     "rules",
     "run",
     "scan_parquet",
+    "stream",
     "strict",
     "table",
     "uninstall",

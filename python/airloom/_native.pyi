@@ -7,6 +7,7 @@ from airloom.ir._types import TypeLike
 
 __all__ = [
     "Array",
+    "Batches",
     "Column",
     "Fetched",
     "Function",
@@ -51,6 +52,7 @@ __all__ = [
     "run",
     "scan_ipc",
     "scan_parquet",
+    "stream",
     "stream_parquet",
     "write_json",
     "write_lines",
@@ -287,6 +289,16 @@ class Table:
     def __arrow_c_schema__(self) -> object: ...
 
 @final
+class Batches:
+    """Rows that are handed out in order, some at a time, while they are computed."""
+
+    @property
+    def type(self) -> Type: ...
+    def close(self) -> None: ...
+    def __iter__(self) -> Self: ...
+    def __next__(self) -> Table: ...
+
+@final
 class RegionGraph:
     """A graph whose bodies are being written. Nodes are numbers."""
 
@@ -487,6 +499,13 @@ class ParquetStream:
     def spacing(self) -> tuple[int, int] | None: ...
     def finish(self, metadata: Sequence[tuple[str, str]]) -> None: ...
 
+def stream(
+    function: Function,
+    args: tuple[Any, ...],
+    sources: dict[str, Any],
+    hosts: dict[str, Callable[..., Any]],
+    options: dict[str, Any],
+) -> Batches: ...
 def stream_parquet(
     function: Function,
     sources: dict[str, Any],

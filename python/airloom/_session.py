@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal
 
 from airloom import _native, _recording
-from airloom._native import Function, Stored, Table
+from airloom._native import Batches, Function, Stored, Table
 from airloom._options import _checked, options
 
 
@@ -48,6 +48,11 @@ class Session:
         with options(**self._options):
             return _run(function, args, {**self._sources, **(sources or {})}, self._hosts)
 
+    def stream(self, function: Function, *args: Any, sources: Mapping[str, Any] | None = None) -> Batches:
+        """The rows of a function, as an iterator of tables, in order, while they are computed; see `airloom.stream`."""
+        with options(**self._options):
+            return _native.stream(function, args, {**self._sources, **(sources or {})}, self._hosts, options.resolved())
+
     def explain(
         self,
         function: Function,
@@ -82,6 +87,17 @@ def _run(function: Function, args: tuple[Any, ...], sources: dict[str, Any], hos
     if _recording.ACTIVE and not args:
         _recording.ran(function, sources, result)
     return result
+
+
+def stream(
+    function: Function, *args: Any, sources: Mapping[str, Any] | None = None, hosts: Mapping[str, Callable[..., Any]] | None = None
+) -> Batches:
+    """The rows of a function, as an iterator of tables, in order, while they are computed: a result need not fit the memory.
+
+    The run begins at once, and waits while nobody takes its rows; it ends with the last of them, by ``close()``, or when the iterator is let go of. What it raises is raised by the iterator, after the rows that
+    came before.
+    """
+    return _native.stream(function, args, dict(sources or {}), dict(hosts or {}), options.resolved())
 
 
 def explain(

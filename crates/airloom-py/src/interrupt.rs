@@ -10,7 +10,7 @@ use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
 /// How often signals are looked for.
-const POLL: Duration = Duration::from_millis(20);
+pub(crate) const POLL: Duration = Duration::from_millis(20);
 /// How long work that was cancelled is waited for. Python code that does not end cannot be stopped; it is left behind.
 const PATIENCE: Duration = Duration::from_secs(2);
 /// Enough for programs whose bodies nest as deep as they may.
@@ -24,11 +24,11 @@ pub(crate) fn interruptible<T: Send + 'static>(
 ) -> PyResult<T> {
     let (sender, mut receiver) = channel();
     let task: Task = Box::new(move || {
-        let answer = catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| Err(Error::broken(panic_text(panic.as_ref()))));
+        let answer = caught(work);
         // Where the caller was interrupted, the receiver is gone.
         Box::new(move || drop(sender.send(answer)))
     });
-    give(task).map_err(|e| AirloomError::World(format!("cannot start a thread: {e}").into())).map_err(|e| Error::from(e).into_py(py))?;
+    give(task).map_err(|e| unstarted(py, &e))?;
     let mut interrupted: Option<PyErr> = None;
     loop {
         let wait = if interrupted.is_some() { PATIENCE } else { POLL };
@@ -46,6 +46,28 @@ pub(crate) fn interruptible<T: Send + 'static>(
             }
         }
     }
+}
+
+/// Begins `work` on a thread of its own, and does not wait for it: `tell` is given what came of it, a panic included, on that thread.
+pub(crate) fn begin<T: 'static>(
+    py: Python<'_>,
+    work: impl FnOnce() -> Result<T, Error> + Send + 'static,
+    tell: impl FnOnce(Result<T, Error>) + Send + 'static,
+) -> PyResult<()> {
+    let task: Task = Box::new(move || {
+        tell(caught(work));
+        Box::new(|| ())
+    });
+    give(task).map_err(|e| unstarted(py, &e))
+}
+
+/// What came of work in which a panic is an error.
+fn caught<T>(work: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| Err(Error::broken(panic_text(panic.as_ref()))))
+}
+
+fn unstarted(py: Python<'_>, error: &std::io::Error) -> PyErr {
+    Error::from(AirloomError::World(format!("cannot start a thread: {error}").into())).into_py(py)
 }
 
 /// Work for a thread. What it gives back sends the answer, when the thread can be asked again.

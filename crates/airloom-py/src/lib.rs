@@ -8,6 +8,7 @@ mod arguments;
 mod array;
 mod attributes;
 mod backends;
+mod batches;
 mod build;
 mod capsule;
 mod checking;
@@ -64,6 +65,8 @@ mod _native {
     use crate::array::Array;
     #[pymodule_export]
     use crate::backends::{list_backends, list_refusals, register_backend, remove_backend};
+    #[pymodule_export]
+    use crate::batches::{Batches, stream};
     #[pymodule_export]
     use crate::build::{build, constant, inline};
     #[pymodule_export]

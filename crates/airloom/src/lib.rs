@@ -74,7 +74,8 @@ pub use session::{Bindings, Error, Explanation, Paths, PlanCounts, Prepared, Run
 pub mod data {
     pub use airloom_compute::data::values::array_to_values;
     pub use airloom_compute::data::{
-        Datum, FloatExceptions, NdArray, Relation, Vector, arrow_to_type, parallel_map, schema_of, type_to_arrow, values_to_array, widens,
+        Datum, FloatExceptions, NdArray, Relation, Vector, arrow_to_type, batch_size, parallel_map, schema_of, type_to_arrow,
+        values_to_array, widens,
     };
 }
 

@@ -6,7 +6,7 @@ import asyncio
 import contextvars
 import os
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Any, Literal
 
@@ -18,6 +18,7 @@ from airloom.errors import Error, OptionError, RefusedError
 from airloom.polars import running
 from airloom.polars.reading import UnknownVersion, read
 from airloom.polars.refusals import PerformanceWarning, Refusal
+from airloom.polars.streaming import Rows, can_be_handed_out, can_be_written
 from airloom.polars.subtrees import callback_for, supported, writes
 from airloom.polars.translation import Translation
 from airloom.polars.translation import translate as translate_plan
@@ -110,36 +111,62 @@ class Engine(pl.StreamingEngine):
         return _in_a_thread(partial(self.collect_all, list(lfs), optimizations=optimizations))
 
     def collect_batches(self, lf: pl.LazyFrame, *, optimizations: pl.QueryOptFlags, maintain_order: bool = True, chunk_size: int | None = None, lazy: bool = False) -> Any:
-        """The frame of a query in batches. The engine makes all of it before the first."""
-        frame = None if lazy else self._whole(lf, optimizations)
+        """The frame of a query in batches, which are handed out while the engine goes on. Where the data may stop it, it makes all of them before the first: Polars could not begin anew behind rows that somebody has."""
         if lazy:
             self._leave([Refusal("collect_batches", "`lazy` batches are made by Polars, as they are asked for")])
-        source = lf if frame is None else frame.lazy()
+            source = lf
+        else:
+            source = self._handed_out(lf, optimizations)
         return super().collect_batches(source, optimizations=optimizations, maintain_order=maintain_order, chunk_size=chunk_size, lazy=lazy)
 
     def sink_parquet(self, lf: pl.LazyFrame, path: Any, **given: Any) -> None:
-        """Computes a query, and lets Polars write its frame."""
-        _POLARS.sink_parquet(self._sunk(lf, given), path, **given)
+        """Polars writes a query as the engine computes it."""
+        self._write(_POLARS.sink_parquet, lf, path, given)
 
     def sink_ipc(self, lf: pl.LazyFrame, path: Any, **given: Any) -> None:
-        """Computes a query, and lets Polars write its frame."""
-        _POLARS.sink_ipc(self._sunk(lf, given), path, **given)
+        """Polars writes a query as the engine computes it."""
+        self._write(_POLARS.sink_ipc, lf, path, given)
 
     def sink_csv(self, lf: pl.LazyFrame, path: Any, **given: Any) -> None:
-        """Computes a query, and lets Polars write its frame."""
-        _POLARS.sink_csv(self._sunk(lf, given), path, **given)
+        """Polars writes a query as the engine computes it."""
+        self._write(_POLARS.sink_csv, lf, path, given)
 
     def sink_ndjson(self, lf: pl.LazyFrame, path: Any, **given: Any) -> None:
-        """Computes a query, and lets Polars write its frame."""
-        _POLARS.sink_ndjson(self._sunk(lf, given), path, **given)
+        """Polars writes a query as the engine computes it."""
+        self._write(_POLARS.sink_ndjson, lf, path, given)
 
     def sink_batches(self, lf: pl.LazyFrame, function: Any, **given: Any) -> None:
-        """Computes a query, and lets Polars hand out its frame."""
-        _POLARS.sink_batches(self._sunk(lf, given), function, **given)
+        """Polars hands out a query as the engine computes it; as of `collect_batches`."""
+        _POLARS.sink_batches(self._handed_out(lf, given["optimizations"]), function, **given)
 
-    def _sunk(self, lf: pl.LazyFrame, given: dict[str, Any]) -> pl.LazyFrame:
-        frame = self._whole(lf, given["optimizations"])
-        return lf if frame is None else frame.lazy()
+    def _write(self, sink: Callable[..., None], lf: pl.LazyFrame, path: Any, given: dict[str, Any]) -> None:
+        """Lets Polars write a query to files, as its rows are computed where that can be. Where the engine stops before the last row, Polars runs the query anew and writes the file from its beginning."""
+        rows = self._rows(translate(lf, optimizations=given["optimizations"]), lambda translation: can_be_written(translation, path))
+        if not isinstance(rows, Rows):
+            return sink(lf if rows is None else rows.lazy(), path, **given)
+        try:
+            return sink(rows.lazy(), path, **given)
+        except Exception:
+            # A disk that is full is Polars' to tell.
+            if not isinstance(rows.failed, Error):
+                raise
+            self._failed(rows.failed)
+        return sink(lf, path, **given)
+
+    def _handed_out(self, lf: pl.LazyFrame, optimizations: pl.QueryOptFlags) -> pl.LazyFrame:
+        """What Polars reads to hand out the rows of a query: those that the engine makes, or the query itself where they are left to Polars."""
+        rows = self._rows(translate(lf, optimizations=optimizations), can_be_handed_out)
+        return lf if rows is None else rows.lazy()
+
+    def _rows(self, translation: Translation, streams: Callable[[Translation], bool]) -> Rows | pl.DataFrame | None:
+        """The rows of a query: as they are computed, all of them, or none where they are left to Polars, which need not hold all of them at once."""
+        if translation.function is None or not streams(translation):
+            return self._run_whole(translation)
+        try:
+            return Rows(translation, self._options)
+        except Error as error:
+            self._failed(error)
+        return None
 
     def collect_operation(self, lf: pl.LazyFrame, least: int, *, optimizations: pl.QueryOptFlags | None = None) -> pl.DataFrame | None:
         """The frame of an operation of a `DataFrame`; none where Polars is to do it: where its frames have fewer rows than the least number, or something is refused."""
@@ -148,11 +175,8 @@ class Engine(pl.StreamingEngine):
             return None
         return self._run_whole(translation)
 
-    def _whole(self, lf: pl.LazyFrame, optimizations: pl.QueryOptFlags) -> pl.DataFrame | None:
-        """The frame of a query that the engine runs as a whole; None where it is left to Polars, which need not hold all of it at once."""
-        return self._run_whole(translate(lf, optimizations=optimizations))
-
     def _run_whole(self, translation: Translation) -> pl.DataFrame | None:
+        """The frame of a query; None where it is left to Polars, which need not hold all of it at once."""
         if translation.function is None:
             self._leave(translation.refusals)
             return None

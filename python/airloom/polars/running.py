@@ -28,24 +28,28 @@ def run(translation: Translation, options: Mapping[str, Any]) -> pl.DataFrame:
 def _run(translation: Translation, function: Function, options: Mapping[str, Any]) -> pl.DataFrame:
     started = time.perf_counter()
     table = Session(**options).run(function, sources=dict(translation.sources))
-    if not translation.schema:
-        return _told(pl.DataFrame(height=table.num_rows), translation, started)
-    wanted = pl.Schema({name: physical(dtype) for name, dtype in translation.schema.items()})
-    frame = frame_to_polars(pl.DataFrame(_AsPolarsReads(table, wanted)), translation.schema)
-    if dict(frame.schema) != dict(translation.schema):
-        raise BrokenError(f"the result has the schema {dict(frame.schema)}, expected {dict(translation.schema)}")
-    return _told(frame, translation, started)
-
-
-def _told(frame: pl.DataFrame, translation: Translation, started: float) -> pl.DataFrame:
-    """A frame that the engine made, after that was noted."""
-    for told in translation.read_by_polars:
-        report.LOG.add(told.node, "polars", told.reason)
-    took = time.perf_counter() - started
-    report.LOG.add("collect", "native")
-    report.LOG.add("run", "run", "", took)
-    tell(f"{frame.height} rows in {took * 1e3:.1f} ms", [str(told) for told in translation.read_by_polars])
+    frame = frame_of(table, translation.schema) if translation.schema else pl.DataFrame(height=table.num_rows)
+    told(translation, frame.height, started)
     return frame
+
+
+def frame_of(table: Table, schema: Mapping[str, pl.DataType]) -> pl.DataFrame:
+    """Rows that the engine made, with the dtypes that Polars wants."""
+    wanted = pl.Schema({name: physical(dtype) for name, dtype in schema.items()})
+    frame = frame_to_polars(pl.DataFrame(_AsPolarsReads(table, wanted)), schema)
+    if dict(frame.schema) != dict(schema):
+        raise BrokenError(f"the result has the schema {dict(frame.schema)}, expected {dict(schema)}")
+    return frame
+
+
+def told(translation: Translation, height: int, started: float, line: str | None = None) -> None:
+    """Notes that the engine made a frame, for the line that asked for it."""
+    for read in translation.read_by_polars:
+        report.LOG.add(read.node, "polars", read.reason, line=line)
+    took = time.perf_counter() - started
+    report.LOG.add("collect", "native", line=line)
+    report.LOG.add("run", "run", "", took, line=line)
+    tell(f"{height} rows in {took * 1e3:.1f} ms", [str(read) for read in translation.read_by_polars])
 
 
 def explain(translation: Translation, options: Mapping[str, Any], analyze: bool, format: Literal["text", "json"]) -> str:

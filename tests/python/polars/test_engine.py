@@ -107,27 +107,6 @@ def test_other_threads() -> None:
         assert_frame_equal(found, TOTALS.collect())
 
 
-def test_batches() -> None:
-    engine = Engine(raise_on_fail=True)
-    assert_frame_equal(pl.concat(FRAME.lazy().filter(c.a > 1).collect_batches(engine=engine)), FRAME.filter(c.a > 1))
-    with pytest.raises(airloom.RefusedError, match="`lazy` batches"):
-        FRAME.lazy().collect_batches(engine=engine, lazy=True)
-    assert_frame_equal(pl.concat(HASHES.collect_batches(engine=Engine())), HASHES.collect())
-    seen: list[pl.DataFrame] = []
-    TOTALS.sink_batches(lambda batch: seen.append(batch), engine=engine)
-    assert_frame_equal(pl.concat(seen), TOTALS.collect())
-
-
-@pytest.mark.parametrize("form", ["parquet", "ipc", "csv", "ndjson"])
-@pytest.mark.parametrize("query", [TOTALS, HASHES])
-def test_files_are_written(form: str, query: pl.LazyFrame, tmp_path: Path) -> None:
-    path = tmp_path / "out"
-    getattr(query, f"sink_{form}")(path, engine=Engine())
-    # Text does not tell an unsigned integer from another.
-    assert_frame_equal(getattr(pl, f"scan_{form}")(path).collect(), query.collect(), check_dtypes=form in ("parquet", "ipc"))
-    assert (entries("native") == [("collect", "")]) == (query is TOTALS)
-
-
 def test_the_engine_of_all_queries() -> None:
     with pl.Config(engine_affinity=Engine(raise_on_fail=True)):
         assert TOTALS.collect().to_dicts() == [{"k": 1, "a": 3}, {"k": 2, "a": 3}]
