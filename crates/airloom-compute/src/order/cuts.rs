@@ -3,10 +3,10 @@
 use super::runs::{Beginning, ByBytes, Place, Run};
 use std::cmp::Ordering;
 
-/// Where parts of all rows begin and end in each run: rows of a part come before those of the next.
+/// Where parts of all rows begin: rows of a part come before those of the next.
 pub struct Cuts {
-    /// A place in each run, for the beginning of each part and the end of the last.
-    at: Vec<Vec<usize>>,
+    /// The first entry of each part but the first, by its run and its position there. A part that begins nowhere has no rows, and those after it have none.
+    first: Vec<Option<(usize, usize)>>,
 }
 
 /// How many entries are sampled for each part, to find where parts begin.
@@ -15,22 +15,44 @@ const SAMPLES: usize = 32;
 impl Cuts {
     /// Of about as many rows in each of `parts` parts.
     pub fn new(runs: &[Run], parts: usize) -> Cuts {
-        let at = match Entries::of(runs) {
+        let first = match Entries::of(runs) {
             Entries::Narrow(runs) => cut(&runs, parts, |_, a, _, b| a.cmp(b)),
             Entries::Wide(runs) => cut(&runs, parts, |_, a, _, b| a.cmp(b)),
             Entries::Bytes(keys, runs) => cut(&runs, parts, |mine, a, theirs, b| keys[mine].compare(a, keys[theirs], b)),
         };
-        Cuts { at }
+        Cuts { first }
     }
 
-    /// The positions of the rows of a part, in order; parts that there are none of have no rows.
+    /// The positions of the rows of a part, in order; parts that there are none of have no rows. Whoever wants a part looks for its ends in all runs: parts are found side by side.
     pub fn places(&self, runs: &[Run], part: usize) -> Vec<Place> {
-        let (Some(from), Some(to)) = (self.at.get(part), self.at.get(part + 1)) else { return Vec::new() };
-        match Entries::of(runs) {
-            Entries::Narrow(runs) => merged(&part_of(&runs, from, to), |_, a, _, b| a.cmp(b)),
-            Entries::Wide(runs) => merged(&part_of(&runs, from, to), |_, a, _, b| a.cmp(b)),
-            Entries::Bytes(keys, runs) => merged(&part_of(&runs, from, to), |mine, a, theirs, b| keys[mine].compare(a, keys[theirs], b)),
+        if part > self.first.len() {
+            return Vec::new();
         }
+        match Entries::of(runs) {
+            Entries::Narrow(runs) => self.merged(&runs, part, |_, a, _, b| a.cmp(b)),
+            Entries::Wide(runs) => self.merged(&runs, part, |_, a, _, b| a.cmp(b)),
+            Entries::Bytes(keys, runs) => self.merged(&runs, part, |mine, a, theirs, b| keys[mine].compare(a, keys[theirs], b)),
+        }
+    }
+
+    fn merged<K: Copy>(
+        &self,
+        runs: &[&[(K, Place)]],
+        part: usize,
+        compare: impl Fn(usize, &(K, Place), usize, &(K, Place)) -> Ordering,
+    ) -> Vec<Place> {
+        // A part begins in a run at the first entry that is not before the part's own first entry.
+        let begins = |part: usize| -> Vec<usize> {
+            let Some(Some((of, at))) = part.checked_sub(1).and_then(|before| self.first.get(before)) else {
+                return runs.iter().map(|run| if part == 0 { 0 } else { run.len() }).collect();
+            };
+            let first = &runs[*of][*at];
+            let begins = |(number, run): (usize, &&[(K, Place)])| run.partition_point(|entry| compare(number, entry, *of, first).is_lt());
+            runs.iter().enumerate().map(begins).collect()
+        };
+        let (from, to) = (begins(part), begins(part + 1));
+        let own: Vec<&[(K, Place)]> = runs.iter().zip(from.iter().zip(to)).map(|(run, (&from, to))| &run[from..to]).collect();
+        merged(&own, compare)
     }
 }
 
@@ -60,31 +82,18 @@ impl Entries<'_> {
     }
 }
 
-fn part_of<'a, E>(runs: &[&'a [E]], from: &[usize], to: &[usize]) -> Vec<&'a [E]> {
-    runs.iter().zip(from.iter().zip(to)).map(|(run, (&from, &to))| &run[from..to]).collect()
-}
-
-/// Where each part begins in each run, and where the last one ends. `compare` gets the run of each of two entries.
+/// The first entry of each part but the first, found among samples. `compare` gets the run of each of two entries.
 fn cut<K: Copy>(
     runs: &[&[(K, Place)]],
     parts: usize,
     compare: impl Fn(usize, &(K, Place), usize, &(K, Place)) -> Ordering,
-) -> Vec<Vec<usize>> {
+) -> Vec<Option<(usize, usize)>> {
     let count: usize = runs.iter().map(|run| run.len()).sum();
     let step = (count / (parts * SAMPLES)).max(1);
-    let mut samples: Vec<(usize, (K, Place))> =
-        runs.iter().enumerate().flat_map(|(number, run)| run.iter().step_by(step).map(move |&entry| (number, entry))).collect();
-    samples.sort_unstable_by(|(mine, a), (theirs, b)| compare(*mine, a, *theirs, b));
-    let first = runs.iter().map(|_| 0).collect();
-    // A part begins in a run at the first entry that is not before the part's first sample.
-    let inner = (1..parts).map(|part| {
-        let Some(&(of, sample)) = samples.get(samples.len() * part / parts) else { return runs.iter().map(|run| run.len()).collect() };
-        let begins =
-            |(number, run): (usize, &&[(K, Place)])| run.partition_point(|entry| compare(number, entry, of, &sample) == Ordering::Less);
-        runs.iter().enumerate().map(begins).collect()
-    });
-    let last = runs.iter().map(|run| run.len()).collect();
-    std::iter::once(first).chain(inner).chain([last]).collect()
+    let sampled = |(number, run): (usize, &&[(K, Place)])| (0..run.len()).step_by(step).map(move |at| (number, at)).collect::<Vec<_>>();
+    let mut samples: Vec<(usize, usize)> = runs.iter().enumerate().flat_map(sampled).collect();
+    samples.sort_unstable_by(|&(mine, a), &(theirs, b)| compare(mine, &runs[mine][a], theirs, &runs[theirs][b]));
+    (1..parts).map(|part| samples.get(samples.len() * part / parts).copied()).collect()
 }
 
 /// The positions of the entries of all runs, in order. `compare` gets the run of each of two entries.

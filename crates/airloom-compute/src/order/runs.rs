@@ -77,6 +77,8 @@ pub struct Keys {
     /// The number of the first batch, and where the rows of each begin among the keys.
     first: usize,
     starts: Vec<usize>,
+    /// How many bytes all of them begin with alike.
+    common: usize,
 }
 
 impl Keys {
@@ -88,7 +90,9 @@ impl Keys {
             starts.push(keys.num_rows());
             converter.append(&mut keys, &batch.columns()[own..].iter().map(canonical).collect::<Vec<ArrayRef>>())?;
         }
-        Ok(Keys { keys, first, starts })
+        let keys = Keys { keys, first, starts, common: 0 };
+        let common = keys.each().next().map_or(0, |(key, _)| keys.common(key));
+        Ok(Keys { common, ..keys })
     }
 
     fn key(&self, place: Place) -> &[u8] {
@@ -106,11 +110,13 @@ impl Keys {
 
     /// How many of the bytes of `prefix` all keys begin with.
     fn common(&self, prefix: &[u8]) -> usize {
-        self.each().fold(prefix.len(), |most, (key, _)| {
-            let same = |at: usize| key.get(at) == Some(&prefix[at]);
-            if key.get(..most) == Some(&prefix[..most]) { most } else { (0..most).find(|&at| !same(at)).unwrap_or(most) }
-        })
+        self.each().fold(prefix.len(), |most, (key, _)| common(&prefix[..most], key))
     }
+}
+
+/// How many of the bytes of `prefix` a key begins with.
+fn common(prefix: &[u8], key: &[u8]) -> usize {
+    if key.starts_with(prefix) { prefix.len() } else { prefix.iter().zip(key).take_while(|(a, b)| a == b).count() }
 }
 
 /// Some bytes of a key, in the order of keys: mostly they decide.
@@ -208,12 +214,11 @@ impl Unsorted {
 
     /// How many bytes the keys of all these begin with alike.
     pub fn common_prefix(all: &[Unsorted]) -> usize {
-        let keys = || all.iter().filter_map(|some| if let Unsorted::Bytes(keys) = some { Some(keys) } else { None });
-        let Some(mut prefix) = keys().find_map(|keys| keys.each().next()).map(|(key, _)| key) else { return 0 };
-        for keys in keys() {
-            prefix = &prefix[..keys.common(prefix)];
-        }
-        prefix.len()
+        let keys = all.iter().filter_map(|some| if let Unsorted::Bytes(keys) = some { Some(keys) } else { None });
+        // Those of each begin alike as far as is known of it: between them one key of each tells.
+        let mut prefixes = keys.filter_map(|keys| Some(&keys.each().next()?.0[..keys.common]));
+        let Some(first) = prefixes.next() else { return 0 };
+        prefixes.fold(first, |prefix, own| &prefix[..common(prefix, own)]).len()
     }
 
     /// The rows in order. The keys of all rows that they are merged with begin with the same bytes, this many.
