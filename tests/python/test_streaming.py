@@ -32,6 +32,35 @@ def test_few_rows(rows: int) -> None:
     assert next(stream, None) is None, "a stream that has ended stays so"
 
 
+def test_consumers_of_arrow_read_a_stream() -> None:
+    whole = pa.table(airloom.run(DOUBLE, ROWS)).combine_chunks()
+    reader = pa.RecordBatchReader.from_stream(airloom.stream(DOUBLE, ROWS))
+    assert reader.schema.names == ["b", "s"]
+    first = reader.read_next_batch()
+    assert 0 < first.num_rows < MANY
+    assert pa.Table.from_batches([first, *reader]).combine_chunks().equals(whole)
+    # What one consumer has taken, another does not see.
+    stream = airloom.stream(DOUBLE, ROWS)
+    taken = next(stream).num_rows
+    assert pa.table(stream).num_rows == whole.num_rows - taken
+    assert pa.table(stream).num_rows == 0
+    # A schema that is asked for.
+    wanted = pa.schema([("b", pa.float64()), ("s", pa.large_string())])
+    assert pa.RecordBatchReader.from_stream(airloom.stream(DOUBLE, ROWS), schema=wanted).read_all().equals(whole.cast(wanted))
+    # It may be what another program reads.
+    count = ir.function(t=DOUBLE.result_type)(lambda t: ir.rows(t))
+    assert airloom.run(count, airloom.stream(DOUBLE, ROWS)) == whole.num_rows
+
+
+def test_a_consumer_of_arrow_hears_what_is_raised() -> None:
+    @ir.function(t=T)
+    def fails(t):  # type: ignore[no-untyped-def]
+        return ir.project(t, lambda r: {"q": 10 // (r.a - (MANY - 1))})
+
+    with pytest.raises(Exception, match="division by zero"):
+        pa.table(airloom.stream(fails, ROWS))
+
+
 def test_sources_of_a_session() -> None:
     @ir.function
     def dear():  # type: ignore[no-untyped-def]

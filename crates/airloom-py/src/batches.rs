@@ -1,22 +1,27 @@
 //! The rows of a function, handed out while they are computed.
 
+use crate::capsule::{cast_all, reader_capsule, schema_capsule, schema_for};
 use crate::errors::{Error, program_error};
 use crate::function::Function;
 use crate::interrupt::{POLL, begin};
+use crate::physical::from_relation;
 use crate::rules::lending;
 use crate::run::{Asked, bind, prepare, read_arguments, read_hosts, read_sources};
 use crate::session::RunOptions;
 use crate::table::Table;
 use crate::types::Type;
-use airloom::arrow::array::RecordBatch;
+use airloom::arrow::array::{RecordBatch, RecordBatchReader};
+use airloom::arrow::datatypes::SchemaRef;
+use airloom::arrow::error::ArrowError;
 use airloom::backend::Failure;
 use airloom::data::{Relation, batch_size, schema_of};
 use airloom::ir::module::Module;
-use airloom::ir::types::{Fields, Ty, TyId};
+use airloom::ir::types::{Fields, Ty, TyId, Types};
 use airloom::sink::Output;
 use airloom::{Cancel, Schedule};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyTuple};
+use pyo3::types::{PyCapsule, PyDict, PyTuple};
+use std::collections::VecDeque;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -103,20 +108,26 @@ impl Batches {
 
     /// The next rows, as a table. A run that was stopped gives none.
     fn __next__(&self, py: Python<'_>) -> PyResult<Option<Table>> {
-        loop {
-            // Other threads of Python's go on while this one waits: the run may call functions on them.
-            let handed = py.detach(|| self.wait());
-            match handed {
-                None => return Ok(None),
-                Some(Ok(Ok(batches))) => return self.table(py, batches).map(Some),
-                Some(Ok(Err(error))) => {
-                    self.stop();
-                    return Err(error.into_py(py));
-                }
-                Some(Err(RecvTimeoutError::Disconnected)) => self.stop(),
-                Some(Err(RecvTimeoutError::Timeout)) => py.check_signals().inspect_err(|_| self.stop())?,
-            }
-        }
+        let Some(batches) = self.take(py)? else { return Ok(None) };
+        let (types, fields) = self.fields();
+        let relation = Relation { schema: schema_of(types, fields), batches: batches.into() };
+        Table::of_relation(types, fields, &relation, Type::of(types, self.result)).map(Some).map_err(|message| program_error(py, message))
+    }
+
+    /// The rows that nobody has taken yet, as Arrow's stream.
+    #[pyo3(signature = (requested_schema=None))]
+    fn __arrow_c_stream__<'py>(
+        this: PyRef<'py, Self>,
+        py: Python<'py>,
+        requested_schema: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyCapsule>> {
+        let own = this.schema(py)?;
+        let schema = schema_for(py, &own, requested_schema)?;
+        reader_capsule(py, Reader { stream: this.into(), own, schema, waiting: VecDeque::new() })
+    }
+
+    fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
+        schema_capsule(py, self.schema(py)?.as_ref())
     }
 
     /// Ends the run: there are no more rows.
@@ -139,11 +150,79 @@ impl Batches {
         self.receiver.lock().unwrap_or_else(PoisonError::into_inner).take();
     }
 
-    fn table(&self, py: Python<'_>, batches: Vec<RecordBatch>) -> PyResult<Table> {
-        let types = self.program.graph.types();
-        let fields = fields_of(&self.program, self.result).expect("invariant `the result is a relation`");
+    /// The next rows in the engine's form.
+    fn take(&self, py: Python<'_>) -> PyResult<Option<Vec<RecordBatch>>> {
+        loop {
+            // Other threads of Python's go on while this one waits: the run may call functions on them.
+            let handed = py.detach(|| self.wait());
+            match handed {
+                None => return Ok(None),
+                Some(Ok(Ok(batches))) => return Ok(Some(batches)),
+                Some(Ok(Err(error))) => {
+                    self.stop();
+                    return Err(error.into_py(py));
+                }
+                Some(Err(RecvTimeoutError::Disconnected)) => self.stop(),
+                Some(Err(RecvTimeoutError::Timeout)) => py.check_signals().inspect_err(|_| self.stop())?,
+            }
+        }
+    }
+
+    fn fields(&self) -> (&Types, &Fields) {
+        (self.program.graph.types(), fields_of(&self.program, self.result).expect("invariant `the result is a relation`"))
+    }
+
+    /// The columns, as consumers know them.
+    fn schema(&self, py: Python<'_>) -> PyResult<SchemaRef> {
+        let (types, fields) = self.fields();
+        let none = Relation { schema: schema_of(types, fields), batches: Arc::default() };
+        from_relation(types, fields, &none).map(|(schema, _)| schema).map_err(|message| program_error(py, message))
+    }
+}
+
+/// Rows for a consumer that knows Arrow alone.
+struct Reader {
+    stream: Py<Batches>,
+    /// The columns as they are, and as the consumer gets them.
+    own: SchemaRef,
+    schema: SchemaRef,
+    waiting: VecDeque<RecordBatch>,
+}
+
+impl Reader {
+    /// The next rows, as the consumer gets them; none at their end.
+    fn read(&self, py: Python<'_>) -> Result<Vec<RecordBatch>, ArrowError> {
+        let stream = self.stream.get();
+        let Some(batches) = stream.take(py).map_err(|error| ArrowError::ExternalError(Box::new(error)))? else { return Ok(Vec::new()) };
+        let (types, fields) = stream.fields();
         let relation = Relation { schema: schema_of(types, fields), batches: batches.into() };
-        Table::of_relation(types, fields, &relation, Type::of(types, self.result)).map_err(|message| program_error(py, message))
+        let (_, batches) = from_relation(types, fields, &relation).map_err(ArrowError::CDataInterface)?;
+        if self.own == self.schema {
+            return Ok(batches);
+        }
+        let missed = || ArrowError::CastError(format!("the rows do not fit the schema that was asked for, `{}`", self.schema));
+        cast_all(&batches, &self.own, &self.schema).ok_or_else(missed)
+    }
+}
+
+impl Iterator for Reader {
+    type Item = Result<RecordBatch, ArrowError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.waiting.is_empty() {
+            // Where Python ends, there are no more rows.
+            match Python::try_attach(|py| self.read(py))? {
+                Ok(batches) => self.waiting.extend(batches),
+                Err(error) => return Some(Err(error)),
+            }
+        }
+        self.waiting.pop_front().map(Ok)
+    }
+}
+
+impl RecordBatchReader for Reader {
+    fn schema(&self) -> SchemaRef {
+        self.schema.clone()
     }
 }
 

@@ -185,12 +185,26 @@ pub(crate) fn stream_capsule<'py>(
     } else {
         (schema, batches) = wide_batches(&schema, &batches).map_err(|message| program_error(py, message))?;
     }
-    let reader = RecordBatchIterator::new(batches.into_iter().map(Ok), schema);
+    reader_capsule(py, RecordBatchIterator::new(batches.into_iter().map(Ok), schema))
+}
+
+/// Batches that are still to come as a capsule.
+pub(crate) fn reader_capsule<'py>(py: Python<'py>, reader: impl RecordBatchReader + Send + 'static) -> PyResult<Bound<'py, PyCapsule>> {
     PyCapsule::new_with_value(py, FFI_ArrowArrayStream::new(Box::new(reader)), STREAM)
 }
 
+/// The schema in which a consumer is given batches that are still to come: the one that it asks for, where a cast leads there.
+pub(crate) fn schema_for(py: Python<'_>, schema: &SchemaRef, requested: Option<&Bound<'_, PyAny>>) -> PyResult<SchemaRef> {
+    let Some(requested) = requested.filter(|r| !r.is_none()) else {
+        return wide_batches(schema, &[]).map(|(wide, _)| wide).map_err(|message| program_error(py, message));
+    };
+    let wanted = Schema::try_from(&take_schema(requested)?).map_err(|e| wrong(py, e))?;
+    let leads = cast_all(&[RecordBatch::new_empty(schema.clone())], schema, &wanted).is_some();
+    Ok(if leads { Arc::new(wanted) } else { schema.clone() })
+}
+
 /// The batches in another schema; `None` where a column cannot be cast, and the consumer has to see to it.
-fn cast_all(batches: &[RecordBatch], schema: &Schema, wanted: &Schema) -> Option<Vec<RecordBatch>> {
+pub(crate) fn cast_all(batches: &[RecordBatch], schema: &Schema, wanted: &Schema) -> Option<Vec<RecordBatch>> {
     let names = |s: &Schema| s.fields().iter().map(|f| f.name().clone()).collect::<Vec<_>>();
     if names(schema) != names(wanted) {
         return None;
