@@ -66,6 +66,12 @@ def user_line() -> str:
     return f"{frame.f_code.co_filename}:{frame.f_lineno}" if frame is not None else ""
 
 
+def user_place() -> tuple[str, int] | None:
+    """That line as a file and a number."""
+    frame, _depth = _user_frame()
+    return None if frame is None else (frame.f_code.co_filename, frame.f_lineno)
+
+
 def user_depth() -> int:
     """How many frames up from the caller that line stands."""
     _frame, depth = _user_frame()

@@ -180,6 +180,13 @@ impl Lowering<'_> {
                 let mut result = self.nodes(&params(graph, function), &args, &[graph.result_of(function)], guard)?;
                 Ok(result.remove(0))
             }
+            Op::Control(Control::Check) => {
+                // The interpreter knows the message.
+                let what = What::Apply(op, Vec::new());
+                let condition = self.slot(&arg(&parts.fixed[0]))?;
+                self.add(Node { what, args: vec![condition], kind: Kind::Bool, guard });
+                Ok(arg(&parts.fixed[1]))
+            }
             Op::Control(Control::If) => self.branch(parts.fixed, parts.bodies, parts.tail, ty, made, guard),
             Op::Number(_) | Op::Logic(_) | Op::Temporal(_) => {
                 let args: Vec<NodeId> = parts.fixed.iter().chain(parts.tail).copied().collect();

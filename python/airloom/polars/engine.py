@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextvars
 import os
+import re
 import warnings
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
@@ -14,7 +15,7 @@ import polars as pl
 
 from airloom import _report as report
 from airloom._options import _checked, options
-from airloom.errors import Error, OptionError, RefusedError
+from airloom.errors import Error, OptionError, RaisedError, RefusedError
 from airloom.polars import running
 from airloom.polars.reading import UnknownVersion, read
 from airloom.polars.refusals import PerformanceWarning, Refusal
@@ -211,7 +212,9 @@ class Engine(pl.StreamingEngine):
         """Notes that the engine failed, so that Polars runs the query anew; or raises, where that is not allowed."""
         if self.raise_on_fail or options.strict:
             raise error
-        self._leave([Refusal("run", f"the engine failed with `{type(error).__name__}`, and Polars ran the query anew")])
+        # Where in a file the program was written is told by the report itself.
+        what = re.sub(r" \([^()]*:[0-9]+\)$", "", str(error).partition("\n")[0])
+        self._leave([Refusal("run", f"the engine stopped at {what}" if isinstance(error, RaisedError) else f"the engine failed with `{type(error).__name__}`: {what}")])
 
 
 #: With less memory no program runs.

@@ -206,5 +206,5 @@ def _has_rows(row: Node, names: Sequence[str]) -> Node:
     first, *others = (ir.coalesce(ir.list_len(ir.get(row, name)), ir.const(1)) for name in names)
     found = ir.is_true(ir.gt(first, ir.const(0)))
     for other in others:
-        found = fail_where(ir.ne(first, other), found)
+        found = fail_where(ir.ne(first, other), found, "lists of one row that are not equally long")
     return found

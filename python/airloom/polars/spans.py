@@ -36,7 +36,7 @@ def known_to_clocks(at: Value) -> Value:
     """Timestamps, of which the program fails where they are later than Polars' tables of zones."""
     if not isinstance(at.dtype, (pl.Date, pl.Datetime)):
         return at
-    return rowwise(at.dtype, lambda node: fail_where(is_late(node, at.dtype), node), at)
+    return rowwise(at.dtype, lambda node: fail_where(is_late(node, at.dtype), node, "a time later than Polars' tables of zones"), at)
 
 
 def is_late(node: Node, dtype: pl.DataType) -> Node:
@@ -86,7 +86,7 @@ def in_order(index: Value, keys: Iterable[Value]) -> Value:
     kind = dtypes.type_of(index.dtype)
     before = folded(index.dtype, Over(tuple(keys)), lambda array: ir.shift(array, 1, ir.null(kind)), index, reduces=False)
     wrong = rowwise(pl.Boolean(), lambda now, last: ir.or_(ir.is_null(now), ir.is_true(ir.lt(now, last))), index, before)
-    return rowwise(index.dtype, fail_where, wrong, index)
+    return rowwise(index.dtype, lambda misplaced, node: fail_where(misplaced, node, "an index of windows that is null or out of order"), wrong, index)
 
 
 def counted(index: Value) -> Value:

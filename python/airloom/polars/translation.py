@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 import polars as pl
 
+from airloom import _report as report
 from airloom import ir
 from airloom._native import Function, Graph, Node, at_one_place, make_function
 from airloom.errors import IllTypedError, RefusedError
@@ -97,7 +98,7 @@ def translate(root: PlanNode) -> Translation:
         return rows.pick(made[root.number], list(root.schema) or list(made[root.number].type.fields)[:1])
 
     with Graph():
-        function = at_one_place(lambda: make_function(build, "polars", [], None))
+        function = at_one_place(lambda: make_function(build, "polars", [], None), report.user_place())
     unique = tuple(dict.fromkeys(building.refusals))
     if unique:
         return Translation(None, {}, root.schema, unique, plan=root, refused=frozenset(refused))

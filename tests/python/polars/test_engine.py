@@ -75,9 +75,29 @@ def test_an_error_of_the_engine_is_one_of_polars() -> None:
     query = FRAME.lazy().select((c.a * 100).cast(pl.Int8))
     with pytest.raises(pl.exceptions.InvalidOperationError):
         query.collect(engine=Engine())
-    assert entries("polars") == [("run", "the engine failed with `RaisedError`, and Polars ran the query anew")]
-    with pytest.raises(airloom.RaisedError):
+    assert entries("polars") == [("run", "the engine stopped at `200` of `i64` does not convert to `i8`")]
+    with pytest.raises(airloom.RaisedError) as raised:
         query.collect(engine=Engine(raise_on_fail=True))
+    assert __file__ in str(raised.value), "it names the line that collects"
+
+
+def test_what_the_engine_leaves_to_polars_when_it_meets_it_has_a_reason() -> None:
+    """A reading of text that the engine is not sure of, and rows of which Polars does not say which it takes."""
+    frame = pl.DataFrame({"k": [1, 1, 2], "s": ["1", "+2", None], "n": [5, 5, 7]})
+    for query, reason in [
+        (frame.lazy().select(c.s.cast(pl.Int64)), "the engine stopped at text that is no number"),
+        (frame.lazy().group_by("k", maintain_order=True).agg(c.s.max_by("n")), "the engine stopped at several rows that `min_by` or `max_by` could take"),
+        (frame.lazy().select(c.s.str.slice(0, c.n - 6)), "the engine stopped at a negative length of text"),
+    ]:
+        airloom.report(clear=True)
+        try:
+            expected: Any = query.collect()
+        except pl.exceptions.PolarsError as error:
+            with pytest.raises(type(error)):
+                query.collect(engine=Engine())
+        else:
+            assert_frame_equal(query.collect(engine=Engine()), expected)
+        assert entries("polars") == [("run", reason)]
 
 
 def test_a_missing_file_is_told_by_polars(tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
 
 use super::kernel::{Deopt, Exit, Kernel};
 use super::select::{join_all, slice};
-use super::{branch, list_reduction, records};
+use super::{branch, check, list_reduction, records};
 use crate::data::{RunContext, Selection, Vector};
 use crate::functions::{self, KernelCall};
 use airloom_ir::graph::{Graph, NodeId};
@@ -124,6 +124,10 @@ impl Interpreter {
             Op::Core(Core::Host) => self.host(context, step, &args, rows),
             Op::Core(_) => Ok(records::apply(graph, step.node, &args, &step.arg_types, rows)),
             Op::Reduce(_) => list_reduction::apply(graph, step.node, &args[0], step.arg_types[0], rows),
+            Op::Control(Control::Check) => {
+                let check = graph.as_check(step.node).expect("it is one");
+                check::apply(&check.message, &args[0], &args[1], rows)
+            }
             Op::Control(Control::If) => branch::apply(context, types, node.ty(), &step.bodies, &args, rows),
             op => {
                 let (attrs, arg_types, ty) = (node.attrs(), &step.arg_types, node.ty());

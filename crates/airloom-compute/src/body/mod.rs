@@ -4,6 +4,7 @@
 //! oracle. Rows that are only added up are computed and added by a [`FoldKernel`], where there is one.
 
 mod branch;
+mod check;
 mod fold;
 mod interpreter;
 mod kernel;

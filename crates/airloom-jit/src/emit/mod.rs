@@ -18,6 +18,7 @@ use crate::llvm::{Builder, Compare, Leave, Module, Value};
 use crate::shape::{Form, Grouping, Node, Shape, Variant, What};
 use airloom_ir::attrs::{Attr, AttrType, Overflow};
 use airloom_ir::ops::Op;
+use airloom_ir::ops::control::Control;
 use airloom_ir::ops::number::Number;
 use airloom_ir::value::Value as Literal;
 use llvm_sys::{LLVMIntPredicate, LLVMOpcode};
@@ -242,6 +243,7 @@ impl Emitter<'_> {
             Op::Number(op) => self.exact(op, call),
             Op::Logic(op) => self.logic(op, call),
             Op::Temporal(op) => self.temporal(op, call),
+            Op::Control(Control::Check) => self.check(call),
             other => panic!("invariant `shapes hold what has a kernel`: found `{}`", other.def().name),
         }
     }
@@ -256,6 +258,15 @@ impl Emitter<'_> {
         let b = self.builder;
         let counted = [self.all_valid(call.args), call.guard].into_iter().flatten().fold(mask, |mask, also| b.and(mask, also));
         self.raised = Some(self.raised.map_or(counted, |raised| b.or(raised, counted)));
+    }
+
+    /// Lanes raise where the condition is false or null, and the row comes here.
+    fn check(&mut self, call: &Applied<'_>) -> Lanes {
+        let (b, condition) = (self.builder, call.args[0]);
+        let holds = condition.valid.map_or(condition.value, |valid| b.and(condition.value, valid));
+        let raised = call.guard.map_or(b.not(holds), |guard| b.and(b.not(holds), guard));
+        self.raised = Some(self.raised.map_or(raised, |before| b.or(before, raised)));
+        condition
     }
 
     /// A result that does not fit where a mask is true: null there, or the row raises.

@@ -78,7 +78,7 @@ fn is_computable(graph: &Graph, id: NodeId, op: Op) -> bool {
         Op::Number(_) | Op::Logic(_) | Op::Text(_) | Op::Temporal(_) => true,
         Op::Nested(op) => op != Nested::Array,
         Op::Reduce(_) => reduced_list(graph, id).is_some(),
-        Op::Control(Control::If) => true,
+        Op::Control(Control::If | Control::Check) => true,
         _ => false,
     }
 }

@@ -190,7 +190,7 @@ def _position(one: Expression, arguments: Sequence[Value], context: Context) -> 
     if dtypes.is_of(operand.dtype, *dtypes.FLOATS):
         # Where NaN stands in the order Polars knows.
         number = operand
-        operand = rowwise(number.dtype, lambda node: fail_where(ir.is_true(ir.is_nan(node)), node), number)
+        operand = rowwise(number.dtype, lambda node: fail_where(ir.is_true(ir.is_nan(node)), node, "`arg_min` and `arg_max` of NaN"), number)
     if not dtypes.is_of(operand.dtype, *dtypes.NUMBERS, pl.Date, pl.Datetime, pl.Duration, pl.Time, pl.String, pl.Binary) or one.parameters:
         raise unsupported(one, arguments)
     reduce, extreme = (ir.argmin, ir.min) if one.name == "function.arg_min" else (ir.argmax, ir.max)
@@ -202,7 +202,7 @@ def _position(one: Expression, arguments: Sequence[Value], context: Context) -> 
         # Which of several equal floats it is depends in Polars on how many there are.
         best = extreme(array, skip="null")
         several = ir.gt(ir.sum(ir.map((array,), lambda element: ir.cast(ir.is_true(ir.eq(element, best)), ir.i64))), ir.const(1))
-        return fail_where(several, found)
+        return fail_where(several, found, "`arg_min` and `arg_max` of equal floats")
 
     return folded(one.dtype, context.over, _converted(make, one.dtype), operand)
 
@@ -346,7 +346,7 @@ def _item(one: Expression, arguments: Sequence[Value], context: Context) -> Valu
         start = ir.coalesce(position, ir.const(0))
         found = ir.first(ir.arr_slice(array, start, ir.add(start, ir.const(1)), ir.const(1)))
         wrong = ir.gt(count, ir.const(1)) if allow_empty else ir.ne(count, ir.const(1))
-        return fail_where(wrong, ir.select(ir.is_null(position), ir.null(found.type.required), found))
+        return fail_where(wrong, ir.select(ir.is_null(position), ir.null(found.type.required), found), "`item` of other than one value")
 
     return folded(one.dtype, context.over, make, whole(value), chosen)
 

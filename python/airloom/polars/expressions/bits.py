@@ -128,7 +128,7 @@ def _of_some(make: Callable[[Node], Node], alone: bool) -> Callable[[Node], Node
 
     def of(array: Node) -> Node:
         none = ir.eq(ir.count(array, skip="null"), ir.const(0))
-        return ir.select(none, ir.null(ir.bool_), make(array)) if alone else fail_where(none, make(array))
+        return ir.select(none, ir.null(ir.bool_), make(array)) if alone else fail_where(none, make(array), "bits of no values in a group")
 
     return of
 

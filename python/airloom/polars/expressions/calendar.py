@@ -44,7 +44,7 @@ def on_the_wall(dtype: pl.DataType, make: Callable[[Node], Node]) -> Callable[[N
     def zoned(node: Node) -> Node:
         once = ir.dt_localize(make(ir.dt_wall(node)), zone, ambiguous="null", nonexistent="null")
         missing = ir.and_(ir.is_null(once), ir.not_(ir.is_null(node)))
-        return fail_where(missing if is_even(dtype) else ir.or_(missing, ir.or_(is_late(node, dtype), is_late(once, dtype))), once)
+        return fail_where(missing if is_even(dtype) else ir.or_(missing, ir.or_(is_late(node, dtype), is_late(once, dtype))), once, "a time that the clocks of its zone show twice or never, or that is later than Polars' tables of zones")
 
     return zoned
 

@@ -77,7 +77,7 @@ def codes_of_names(value: Value, after: pl.DataType, strict: bool) -> Value:
             found = ir.null(kind)
             for code in reversed(range(len(names))):
                 found = ir.select(ir.eq(text, ir.const(names[code])), ir.const(code, kind), found)
-        return fail_where(ir.and_(ir.is_null(found), ir.not_(ir.is_null(text))), found) if strict and isinstance(after, pl.Enum) else found
+        return fail_where(ir.and_(ir.is_null(found), ir.not_(ir.is_null(text))), found, "text that is no category of the enum") if strict and isinstance(after, pl.Enum) else found
 
     return rowwise(after, make, value)
 

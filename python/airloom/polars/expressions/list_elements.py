@@ -81,7 +81,7 @@ def _repeat_by(one: Expression, arguments: Sequence[Value], context: Context) ->
     def make(item: Node, times: Node) -> Node:
         number = ir.cast(ir.coalesce(times, ir.const(0, times.type.required)), ir.i64)
         made = ir.arr_list(ir.map((ir.iota(ir.greatest(number, ir.const(0))),), lambda _at: item))
-        return fail_where(ir.lt(number, ir.const(0)), ir.select(ir.is_null(times), ir.null(kind), ir.cast(made, kind)))
+        return fail_where(ir.lt(number, ir.const(0)), ir.select(ir.is_null(times), ir.null(kind), ir.cast(made, kind)), "a negative number of elements")
 
     return rowwise(one.dtype, make, *arguments)
 

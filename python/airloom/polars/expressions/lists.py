@@ -61,7 +61,7 @@ def _get(one: Expression, arguments: Sequence[Value], context: Context) -> Value
         if null_on_oob:
             return element
         length = ir.list_len(found)
-        return fail_where(ir.or_(ir.ge(position, length), ir.lt(position, ir.neg(length))), element)
+        return fail_where(ir.or_(ir.ge(position, length), ir.lt(position, ir.neg(length))), element, "a position outside of its list")
 
     return rowwise(one.dtype, make, *arguments)
 
@@ -181,7 +181,7 @@ def _same(one: Expression, arguments: Sequence[Value], context: Context) -> Valu
     assert isinstance(one.dtype, pl.Array)
     # A list of another length is an error of Polars'.
     width = ir.const(one.dtype.size)
-    return rowwise(one.dtype, lambda found: fail_where(ir.is_true(ir.ne(ir.list_len(found), width)), found), arguments[0])
+    return rowwise(one.dtype, lambda found: fail_where(ir.is_true(ir.ne(ir.list_len(found), width)), found, "a list of another length than the array"), arguments[0])
 
 
 @expression("array.Concat")

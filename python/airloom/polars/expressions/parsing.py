@@ -35,7 +35,8 @@ def parsed(value: Value, after: pl.DataType, strict: bool) -> Value:
         sure = ir.str_matches(text, ir.const(plain))
         read = ir.cast(ir.select(sure, text, ir.null(ir.str_)), kind, mode="lenient")
         wrong = ir.is_null(read) if strict else ir.and_(ir.not_(sure), ir.str_matches(text, ir.const(_DOUBTFUL)))
-        return fail_where(ir.and_(wrong, ir.not_(ir.is_null(text))), read)
+        reason = "text that is no number" if strict else "text that readers of numbers take differently"
+        return fail_where(ir.and_(wrong, ir.not_(ir.is_null(text))), read, reason)
 
     return rowwise(after, make, value)
 
@@ -94,6 +95,7 @@ def _strptime(one: Expression, arguments: Sequence[Value], context: Context) -> 
         sure = ir.str_matches(text, ir.const(pattern))
         read = ir.dt_parse(ir.select(sure, text, ir.null(ir.str_)), written, kind, mode="lenient")
         wrong = ir.is_null(read) if strict else ir.and_(ir.not_(sure), ir.str_matches(text, ir.const("[0-9]")))
-        return fail_where(ir.and_(wrong, ir.not_(ir.is_null(text))), read)
+        reason = "text that is not of the format" if strict else "text that readers of times take differently"
+        return fail_where(ir.and_(wrong, ir.not_(ir.is_null(text))), read, reason)
 
     return rowwise(one.dtype, make, arguments[0])

@@ -92,7 +92,7 @@ def _at(array: Node, position: Node) -> Node:
     outside = ir.or_(ir.ge(position, count), ir.lt(position, ir.neg(count)))
     start = ir.coalesce(ir.select(ir.lt(position, ir.const(0)), ir.add(position, count), position), ir.const(0))
     found = ir.first(ir.arr_slice(array, start, ir.add(start, ir.const(1)), ir.const(1)))
-    return fail_where(outside, ir.select(ir.is_null(position), ir.null(found.type.required), found))
+    return fail_where(outside, ir.select(ir.is_null(position), ir.null(found.type.required), found), "a position outside of its column")
 
 
 @expression("function.search_sorted")
@@ -119,7 +119,7 @@ def _search_sorted(one: Expression, arguments: Sequence[Value], context: Context
             begin, end = (ir.sub(count, at) if descending else at for at in (begin, end))
             several = ir.gt(ir.sub(end, begin), ir.const(1)) if side == "any" else ir.const(False)
             wrong = ir.or_(ir.is_true(falls), ir.or_(_is_strange(key), several))
-            return ir.cast(fail_where(wrong, end if side == "right" else begin), kind)
+            return ir.cast(fail_where(wrong, end if side == "right" else begin, "`search_sorted` in values that are null, NaN or out of order, or by such a value"), kind)
 
         return ir.map((first, last, keys), position)
 
@@ -152,6 +152,6 @@ def _extreme_by(one: Expression, arguments: Sequence[Value], context: Context) -
         best = extreme(keys, skip="null")
         # Which of several rows is taken, Polars leaves open.
         several = ir.gt(ir.sum(ir.map((keys,), lambda key: ir.cast(ir.is_true(ir.eq(key, best)), ir.i64))), ir.const(1))
-        return fail_where(several, ir.select(ir.is_null(position), ir.null(found.type.required), found))
+        return fail_where(several, ir.select(ir.is_null(position), ir.null(found.type.required), found), "several rows that `min_by` or `max_by` could take")
 
     return folded(one.dtype, context.over, make, value, by)

@@ -120,7 +120,7 @@ def _linear_spaces(one: Expression, arguments: Sequence[Value], context: Context
         known = ir.coalesce(count, ir.const(0))
         made = ir.arr_list(_spaced(first, last, ir.greatest(known, ir.const(0)), closed))
         unknown = ir.or_(ir.is_null(start), ir.or_(ir.is_null(end), ir.is_null(count)))
-        return fail_where(ir.lt(known, ir.const(0)), ir.select(unknown, ir.null(kind), ir.cast(made, kind)))
+        return fail_where(ir.lt(known, ir.const(0)), ir.select(unknown, ir.null(kind), ir.cast(made, kind)), "a negative number of values")
 
     return rowwise(one.dtype, make, *arguments)
 
@@ -158,6 +158,6 @@ def _times_apart(one: Expression, inner: pl.DataType, arguments: Sequence[Value]
         spaced = _spaced(first, last, ir.greatest(known, ir.const(0)), closed)
         made = ir.arr_list(ir.map((spaced,), lambda at: ir.cast(ir.cast(ir.trunc(at), ir.i64), number)))
         unknown = ir.or_(ir.is_null(start), ir.or_(ir.is_null(end), ir.is_null(count)))
-        return fail_where(ir.lt(known, ir.const(0)), ir.select(unknown, ir.null(kind), ir.cast(made, kind)))
+        return fail_where(ir.lt(known, ir.const(0)), ir.select(unknown, ir.null(kind), ir.cast(made, kind)), "a negative number of values")
 
     return rowwise(one.dtype, make, *arguments)

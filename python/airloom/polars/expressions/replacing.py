@@ -50,7 +50,7 @@ def _replace(one: Expression, arguments: Sequence[Value], context: Context) -> V
             made = ir.select(found, ir.null(after) if item is None else ir.const(item, after), made)
             known = ir.or_(known, found)
         # What no pair is for is an error of Polars'.
-        return made if other else fail_where(ir.not_(known), made)
+        return made if other else fail_where(ir.not_(known), made, "a value that `replace_strict` has no pair for")
 
     return rowwise(one.dtype, make, value, *others)
 

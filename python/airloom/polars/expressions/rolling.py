@@ -85,7 +85,7 @@ def _rolling_by(one: Expression, arguments: Sequence[Value], context: Context) -
         # Polars sorts what is not in order, and leaves out what is null.
         wrong = ir.not_(ir.and_(ir.all(ordered), ir.all(known)))
         made = ir.windows(array, *around.bounds(by), window, min_count=least)
-        return ir.map((made,), lambda element: fail_where(wrong, element))
+        return ir.map((made,), lambda element: fail_where(wrong, element, "an index of windows that is null or out of order"))
 
     known = rowwise(pl.Boolean(), lambda at: ir.not_(ir.is_null(at)), index)
     return sequence(one, context, make, wide, around.index, known)
@@ -122,6 +122,6 @@ def _ewm_mean(one: Expression, arguments: Sequence[Value], context: Context) -> 
     def shown(mean: Node, value: Node, values: Node) -> Node:
         # Where there is no value, or were too few, there is no mean. After an infinity Polars goes on in its own way.
         unknown = ir.or_(ir.is_null(value), ir.lt(values, ir.const(least)))
-        return fail_where(ir.is_infinite(value), ir.select(unknown, ir.null(ir.f64), mean))
+        return fail_where(ir.is_infinite(value), ir.select(unknown, ir.null(ir.f64), mean), "an infinity in `ewm_mean`")
 
     return rowwise(one.dtype, shown, made, arguments[0], count)

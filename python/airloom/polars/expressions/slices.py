@@ -54,7 +54,7 @@ def _slice_by_values(value: Value, offset: Value, length: Value, context: Contex
         start, many = (ir.least(ir.greatest(ir.cast(node, ir.i64), ir.const(-(2**61))), ir.const(2**61)) for node in (begin, wanted))
         first = ir.select(ir.lt(start, ir.const(0)), ir.add(count, start), start)
         keep = ir.and_(ir.ge(position, first), ir.lt(position, ir.add(first, many)))
-        return fail_where(ir.or_(ir.or_(ir.is_null(begin), ir.is_null(wanted)), ir.is_true(ir.lt(many, ir.const(0)))), keep)
+        return fail_where(ir.or_(ir.or_(ir.is_null(begin), ir.is_null(wanted)), ir.is_true(ir.lt(many, ir.const(0)))), keep, "an offset or a length of a slice that is null, or a negative length")
 
     return masked(value, Mask(rowwise(pl.Boolean(), kept, number, rows, offset, length)))
 

@@ -31,7 +31,7 @@ def _count(array: Node) -> Node:
 
 def _of_something(count: Node, value: Node) -> Node:
     """A value of some elements. What it is of none depends on which of Polars' engines is asked: the program fails."""
-    return fail_where(ir.eq(count, ir.const(0.0)), value)
+    return fail_where(ir.eq(count, ir.const(0.0)), value, "a statistic of no values")
 
 
 def _mean(array: Node) -> Node:
@@ -40,9 +40,9 @@ def _mean(array: Node) -> Node:
     return ir.select(ir.is_true(ir.eq(least, greatest)), least, ir.mean(array, skip="null", reassoc=True))
 
 
-def _unless(wrong: Node, array: Node) -> Node:
-    """An array, unless something is wrong: then the program fails."""
-    return ir.map((array,), lambda element: fail_where(wrong, element))
+def _unless(wrong: Node, array: Node, reason: str) -> Node:
+    """An array, unless something is wrong: then the program stops."""
+    return ir.map((array,), lambda element: fail_where(wrong, element, reason))
 
 
 def _power_mean(array: Node, mean: Node, power: int) -> Node:
@@ -109,7 +109,7 @@ def _corr(one: Expression, arguments: Sequence[Value], context: Context) -> Valu
         if method == "spearman_rank":
             # How NaN is ranked Polars knows.
             strange = ir.is_true(ir.any(ir.map((x, y), lambda a, b: ir.is_true(ir.or_(ir.is_nan(a), ir.is_nan(b))))))
-            x, y = (_unless(strange, ir.rank(array, method="average")) for array in (x, y))
+            x, y = (_unless(strange, ir.rank(array, method="average"), "ranks of NaN in a correlation") for array in (x, y))
         x_mean, y_mean = (ir.mean(array, skip="null", reassoc=True) for array in (x, y))
         products = ir.map((x, y), lambda a, b: ir.mul(ir.sub(a, x_mean), ir.sub(b, y_mean)))
         total = ir.sum(products, skip="null", reassoc=True)

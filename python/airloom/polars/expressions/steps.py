@@ -85,7 +85,7 @@ def _interpolate_by(one: Expression, arguments: Sequence[Value], context: Contex
     number, step = dtypes.type_of(one.dtype), dtypes.type_of(by.dtype) if dtypes.is_of(by.dtype, *dtypes.FLOATS) else ir.i64
     if step != ir.i64:
         # A position that is no number is an error of Polars', or it goes on in its own way.
-        by = rowwise(by.dtype, lambda key: fail_where(ir.not_(ir.is_true(ir.is_finite(key))), key), by)
+        by = rowwise(by.dtype, lambda key: fail_where(ir.not_(ir.is_true(ir.is_finite(key))), key, "a position in `interpolate_by` that is not finite"), by)
 
     def make(array: Node, keys: Node) -> Node:
         wide = ir.map((array,), lambda element: element if element.type.required == number else ir.cast(element, number))
@@ -108,7 +108,7 @@ def _interpolate_by(one: Expression, arguments: Sequence[Value], context: Contex
         missing = ir.lt(ir.count(keys, skip="null"), ir.count(keys, skip="none"))
         # A null is an error of Polars'; and which of several rows comes first, where they are put in order, it leaves open.
         wrong = ir.or_(missing, ir.and_(disorder, twice))
-        return ir.map((ir.take(made, ir.argsort(order, ["asc.first"])),), lambda element: fail_where(wrong, element))
+        return ir.map((ir.take(made, ir.argsort(order, ["asc.first"])),), lambda element: fail_where(wrong, element, "positions in `interpolate_by` that are null, or equal and out of order"))
 
     return sequence(one, context, make, value, by)
 

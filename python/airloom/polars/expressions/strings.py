@@ -72,7 +72,7 @@ def _slice_by_columns(one: Expression, arguments: Sequence[Value]) -> Value:
         stop = ir.const(_END)
         if length:
             # A null is no bound; sums of great numbers must not wrap.
-            count = fail_where(ir.lt(length[0], ir.cast(ir.const(0), length[0].type.required)), ir.least(ir.cast(length[0], ir.i64), ir.const(2**32)))
+            count = fail_where(ir.lt(length[0], ir.cast(ir.const(0), length[0].type.required)), ir.least(ir.cast(length[0], ir.i64), ir.const(2**32)), "a negative length of text")
             stop = ir.coalesce(ir.greatest(ir.add(ir.least(begin, ir.const(2**32)), count), ir.const(0)), ir.const(_END))
         return ir.select(ir.is_null(offset), ir.null(ir.str_), ir.str_slice(text, ir.greatest(begin, ir.const(0)), stop))
 
@@ -180,7 +180,7 @@ def _pad(one: Expression, arguments: Sequence[Value], context: Context) -> Value
 def _reverse(one: Expression, arguments: Sequence[Value], context: Context) -> Value:
     def make(text: Node) -> Node:
         # Polars keeps characters together that are shown as one: beyond ASCII they may be.
-        return fail_where(ir.ne(ir.str_len(text), ir.str_len(text, unit="bytes")), ir.str_reverse(text))
+        return fail_where(ir.ne(ir.str_len(text), ir.str_len(text, unit="bytes")), ir.str_reverse(text), "text beyond ASCII that is reversed")
 
     return rowwise(one.dtype, make, arguments[0])
 

@@ -141,7 +141,7 @@ def formatted(form: str) -> Callable[[Node], Node]:
 
     def make(node: Node) -> Node:
         year = ir.dt_part(node, "year")
-        return fail_where(ir.or_(ir.lt(year, ir.const(0, ir.i32)), ir.gt(year, ir.const(9999, ir.i32))), ir.dt_format(node, form))
+        return fail_where(ir.or_(ir.lt(year, ir.const(0, ir.i32)), ir.gt(year, ir.const(9999, ir.i32))), ir.dt_format(node, form), "a year of other than four digits")
 
     return make
 

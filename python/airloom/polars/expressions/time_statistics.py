@@ -30,7 +30,7 @@ def middle(one: Expression, operand: Value, context: Context) -> Value | None:
 
     def count(node: Node) -> Node:
         number = ir.mul(ir.cast(node, ir.i64), ir.const(day))
-        return fail_where(ir.is_true(ir.ge(ir.abs(ir.cast(number, ir.f64)), ir.const(_EXACT))), number)
+        return fail_where(ir.is_true(ir.ge(ir.abs(ir.cast(number, ir.f64)), ir.const(_EXACT))), number, "times whose counts are no floats exactly")
 
     back = uncounted(one.dtype)
 
@@ -40,7 +40,7 @@ def middle(one: Expression, operand: Value, context: Context) -> Value | None:
             made = quantile(0.5, "linear")(wide)
         else:
             large = ir.ge(ir.sum(ir.map((wide,), ir.abs), skip="null"), ir.const(_EXACT))
-            made = fail_where(ir.is_true(large), ir.mean(wide, skip="null"))
+            made = fail_where(ir.is_true(large), ir.mean(wide, skip="null"), "times whose sum is no float exactly")
         return back(ir.cast(ir.trunc(made), ir.i64))
 
     return folded(one.dtype, context.over, make, rowwise(pl.Int64(), count, operand))

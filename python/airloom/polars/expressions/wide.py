@@ -84,7 +84,7 @@ def _converted(node: Node, before: pl.DataType, after: pl.DataType, strict: bool
         outside = ir.is_null(made)
     nothing = ir.null(dtypes.type_of(after))
     if strict:
-        made = fail_where(ir.and_(ir.not_(ir.is_null(node)), outside), made)
+        made = fail_where(ir.and_(ir.not_(ir.is_null(node)), outside), made, "an integer that its dtype does not hold")
     return ir.select(ir.or_(ir.is_null(node), outside), nothing, made)
 
 
@@ -118,10 +118,10 @@ def narrow(node: Node, dtype: pl.DataType) -> Node:
     """An integer in 64 bits; the program fails where that is too few, and for the least of them, whose quotient by -1 would be."""
     high, low = ir.get(node, "high"), ir.get(node, "low")
     if not dtypes.is_of(dtype, pl.Int128):
-        return fail_where(ir.is_true(ir.ne(high, ir.const(0, ir.u64))), low)
+        return fail_where(ir.is_true(ir.ne(high, ir.const(0, ir.u64))), low, "an integer of more than 64 bits")
     signed = ir.cast(low, ir.i64, mode="wrap")
     repeated = ir.select(ir.lt(signed, ir.const(0)), ir.const(-1), ir.const(0))
-    return fail_where(ir.is_true(ir.or_(ir.ne(high, repeated), ir.eq(signed, ir.const(-(2**63))))), signed)
+    return fail_where(ir.is_true(ir.or_(ir.ne(high, repeated), ir.eq(signed, ir.const(-(2**63))))), signed, "an integer of more than 64 bits")
 
 
 def sort_keys(value: Value) -> list[Value]:

@@ -152,7 +152,7 @@ def _of_parts(parts: Sequence[Node], kind: ir.Type, unit: Literal["ms", "us", "n
         passed = ir.add(passed, ir.mul(part, ir.const(factor)))
         outside = ir.or_(outside, ir.is_true(ir.or_(ir.lt(part, ir.const(0)), ir.ge(part, ir.const(end)))))
     made = ir.dt_add(day, ir.cast(passed, ir.duration(unit)))
-    return fail_where(ir.and_(ir.not_(missing), ir.or_(ir.is_null(day), outside)), ir.select(missing, ir.null(kind), made))
+    return fail_where(ir.and_(ir.not_(missing), ir.or_(ir.is_null(day), outside)), ir.select(missing, ir.null(kind), made), "a day or a time of day that is not there")
 
 
 #: Parts of a timestamp, in the order in which `dt.replace` takes others for them.
@@ -184,7 +184,7 @@ def _replace_parts(one: Expression, arguments: Sequence[Value], context: Context
         dates = [part(at, ir.cast(ir.dt_part(wall, _PARTS[at]), ir.i64)) for at in range(3)]
         if isinstance(dtype, pl.Date):
             made = ir.dt_make(*dates)
-            return fail_where(ir.and_(ir.is_null(made), ir.not_(ir.is_null(node))), ir.select(ir.is_null(node), ir.null(ir.date), made))
+            return fail_where(ir.and_(ir.is_null(made), ir.not_(ir.is_null(node))), ir.select(ir.is_null(node), ir.null(ir.date), made), "a day that is not there")
         assert isinstance(dtype, pl.Datetime)
         second = SECOND[dtype.time_unit]
         times = [part(at, ir.cast(ir.dt_part(wall, _PARTS[at]), ir.i64)) for at in range(3, 6)]
@@ -194,7 +194,7 @@ def _replace_parts(one: Expression, arguments: Sequence[Value], context: Context
         plain = dtypes.type_of(pl.Datetime(dtype.time_unit))
         made = _of_parts([*dates, *times, fine], plain, dtype.time_unit, second, 1)
         made = ir.select(ir.is_null(node), ir.null(plain), made)
-        made = fail_where(is_late(made, dtype), made) if is_zoned(dtype) else made
+        made = fail_where(is_late(made, dtype), made, "a time later than Polars' tables of zones") if is_zoned(dtype) else made
         return made if zone is None else ir.dt_localize(made, zone, ambiguous=word or "raise")
 
     return rowwise(one.dtype, make, value, *given)

@@ -105,7 +105,7 @@ def _side(building: Building, below: PlanNode, relation: Node, on: Value, by: Se
         return ir.or_(falls, ir.is_true(ir.is_nan(now))) if on.dtype == pl.Float64 else falls
 
     wrong = rowwise(pl.Boolean(), misplaced, on, before)
-    key = rowwise(on.dtype, fail_where, wrong, on)
+    key = rowwise(on.dtype, lambda misplaced, node: fail_where(misplaced, node, "a key of `join_asof` that is null, NaN or out of order"), wrong, on)
     values = {**{f"{prefix}{name}": column(name, dtype) for name, dtype in below.schema.items()}, f"{prefix}{_ON}": key}
     relation, placed = rows.add_folds(relation, list(values.values()), building.names)
     return ir.project(relation, lambda row: dict(zip(values, emit(values.values(), row, placed), strict=True)))
