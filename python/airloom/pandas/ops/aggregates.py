@@ -215,6 +215,8 @@ def present(column: Column) -> Expression:
 
 
 def _count(column: Column, grouped: bool, options: dict[str, Any]) -> Column:
+    if grouped and types.is_sparse(column.dtype):
+        raise Refused(f"`count` of dtype `{column.dtype}`")
     if types.is_category(column.dtype) or column.unsupported:
         counted = fold("sum", call("cast", present(column), to=ir.i64), skip="none")
     else:
