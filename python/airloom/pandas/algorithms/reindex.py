@@ -150,7 +150,7 @@ def vector_reindex(
     limit: Any = None,
     tolerance: Any = None,
 ) -> Any:
-    if index is None or axis not in (None, 0, "index") or copy is not no_default or fill_value is pandas.NA or fill_value is pandas.NaT:
+    if index is None or axis not in (None, 0, "index") or copy is not no_default or fill_value is pandas.NA or fill_value is pandas.NaT or isinstance(fill_value, str):
         raise Refused(f"no labels, `axis={value_text(axis)}`, the `copy` argument, or a `fill_value` that is `NA` or `NaT`")
     given = _given(index=index, method=method, level=level, limit=limit, tolerance=tolerance)
     if _fills(fill_value):
@@ -180,8 +180,8 @@ def reindex_like(plan: Any, other: Any, method: Any = no_default, copy: Any = no
 def align(
     plan: Any, other: Any, join: Any = "outer", axis: Any = None, level: Any = None, copy: Any = no_default, fill_value: Any = None
 ) -> Any:
-    if copy is not no_default or not isinstance(other, (BaseDataFrame, BaseSeries)) or fill_value is pandas.NA or fill_value is pandas.NaT:
-        raise Refused("the `copy` argument, a `fill_value` that is `NA` or `NaT`, or an `other` that is neither a DataFrame nor a Series")
+    if copy is not no_default or not isinstance(other, (BaseDataFrame, BaseSeries)) or fill_value is pandas.NA or fill_value is pandas.NaT or isinstance(fill_value, str):
+        raise Refused("the `copy` argument, a `fill_value` that is a string, `NA` or `NaT`, or an `other` that is neither a DataFrame nor a Series")
     left, right = conformed(plan, plan_of(other), {"join": join, "axis": axis, "level": level}, fill_value, beside=False)
     return wrap(left), wrap(right)
 

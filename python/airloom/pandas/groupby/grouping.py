@@ -226,7 +226,7 @@ def each_column(groups: Grouping, name: str, numeric_only: bool = False, **optio
     if numeric_only:
         kept = [at for at, column in enumerate(columns) if types.is_numeric(materialize.decided(column).dtype)]
         positions, columns = [positions[at] for at in kept], [columns[at] for at in kept]
-    if not columns and not groups.vector:
+    if not columns:
         raise Refused("no columns to aggregate")
     values = [particular(groups, name, column, options) or aggregate_of(groups.frame.rows, name, column, **options) for column in columns]
     # Columns of one dtype of NumPy's are one array with pandas.
