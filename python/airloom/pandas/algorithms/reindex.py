@@ -9,7 +9,7 @@ import pandas
 from pandas.api.extensions import no_default
 from pandas.core.dtypes.cast import infer_dtype_from_scalar, maybe_promote
 
-from airloom.pandas.algorithms import literals
+from airloom.pandas.algorithms import elementwise, literals
 from airloom.pandas.algorithms.prototypes import ask_pandas, heard, settled
 from airloom.pandas.algorithms.relocate import FILLED, at_filled_positions, bare, coded, in_memory, promoted, rebuilt, sources, viewed
 from airloom.pandas.algorithms.take import rearranged
@@ -150,7 +150,7 @@ def vector_reindex(
     limit: Any = None,
     tolerance: Any = None,
 ) -> Any:
-    if index is None or axis not in (None, 0, "index") or copy is not no_default or fill_value is pandas.NA or fill_value is pandas.NaT or isinstance(fill_value, str):
+    if index is None or axis not in (None, 0, "index") or copy is not no_default or fill_value is pandas.NA or fill_value is pandas.NaT:
         raise Refused(f"no labels, `axis={value_text(axis)}`, the `copy` argument, or a `fill_value` that is `NA` or `NaT`")
     given = _given(index=index, method=method, level=level, limit=limit, tolerance=tolerance)
     if _fills(fill_value):
@@ -180,9 +180,15 @@ def reindex_like(plan: Any, other: Any, method: Any = no_default, copy: Any = no
 def align(
     plan: Any, other: Any, join: Any = "outer", axis: Any = None, level: Any = None, copy: Any = no_default, fill_value: Any = None
 ) -> Any:
-    if copy is not no_default or not isinstance(other, (BaseDataFrame, BaseSeries)) or fill_value is pandas.NA or fill_value is pandas.NaT or isinstance(fill_value, str):
-        raise Refused("the `copy` argument, a `fill_value` that is a string, `NA` or `NaT`, or an `other` that is neither a DataFrame nor a Series")
-    left, right = conformed(plan, plan_of(other), {"join": join, "axis": axis, "level": level}, fill_value, beside=False)
+    if copy is not no_default or not isinstance(other, (BaseDataFrame, BaseSeries)) or fill_value is pandas.NA or fill_value is pandas.NaT:
+        raise Refused("the `copy` argument, a `fill_value` that is `NA` or `NaT`, or an `other` that is neither a DataFrame nor a Series")
+    far = plan_of(other)
+    if _fills(fill_value) and (isinstance(plan, Vector) or isinstance(far, Vector)):
+        for one in (plan, far):
+            if any(elementwise.has_missing(one.rows, column) for column in (one.columns if isinstance(one, Frame) else (one.column,))):
+                # Where a series takes part pandas fills what was missing before, too.
+                raise Refused("`fill_value` for a Series, with missing values")
+    left, right = conformed(plan, far, {"join": join, "axis": axis, "level": level}, fill_value, beside=False)
     return wrap(left), wrap(right)
 
 
@@ -201,6 +207,11 @@ def conformed(left: Any, right: Any, options: dict[str, Any], fill_value: Any = 
     refuse_narrow(left, right)
     left, right = in_memory(left), in_memory(right)
     fills = _fills(fill_value)
+    for plan in (left, right) if fills else ():
+        for column in plan.columns if isinstance(plan, Frame) else (plan.column,):
+            if isinstance(column.dtype, np.dtype):
+                # What does not fit pandas warns of, whether it is put in anywhere or not.
+                promoted(column.dtype, fill_value)
     given = {**options, "fill_value": FILLED} if fills else options
     codes, others = coded(left), coded(right)
     mine, theirs = ask_pandas(lambda: codes.align(others, **given))

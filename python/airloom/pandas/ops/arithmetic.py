@@ -289,7 +289,8 @@ def _frame(op: str, frame: Frame, other: Any) -> Any:
     if is_offset(other) and len(frame.columns) == 1:
         rows, column = _moved(op, frame.rows, frame.columns[0], other)
         return frame.with_columns([column], rows=rows)
-    return frame.with_columns([binary(op, column, other, frame.rows) for column in frame.columns])
+    made = [binary(op, column, other, frame.rows) for column in frame.columns]
+    return frame.with_columns(_alike(op, frame.columns, [other] * len(made), made))
 
 
 def _alike(op: str, columns: Sequence[Column], others: Sequence[Any], made: Sequence[Column]) -> Sequence[Column]:
