@@ -92,6 +92,8 @@ def _reindexed(plan: Any, given: dict[str, Any], fill_value: Any) -> Any:
     if empty is not None and not _fills(fill_value):
         return ask_pandas(lambda: empty.reindex(**given))
     fills = _fills(fill_value)
+    if fills and "columns" not in given:
+        _check_fits(plan, fill_value)
     if fills and set(given) <= {"index", "method", "limit", "tolerance", "level"} and (isinstance(plan, Vector) or plan.columns):
         first = plan if isinstance(plan, Vector) else Vector(plan.rows, plan.columns[0], None, plan.index)
         positions = ask_pandas(lambda: coded(first).reindex(**given, fill_value=FILLED))
@@ -108,6 +110,13 @@ def _reindexed(plan: Any, given: dict[str, Any], fill_value: Any) -> Any:
             wide = (promoted(own, fill_value)[0] if fills else maybe_promote(own, np.nan)[0]) if holes else own
             return rebuilt(sources([plan]), result, lambda at: wide, fill_value if fills else None)
     return rebuilt(sources([plan]), result, dtypes, fill_value if fills else None)
+
+
+def _check_fits(plan: Any, fill_value: Any) -> None:
+    """Refuses a value that some column cannot hold: pandas warns of it, whether it is put in anywhere or not."""
+    for column in plan.columns if isinstance(plan, Frame) else (plan.column,):
+        if isinstance(column.dtype, np.dtype):
+            promoted(column.dtype, fill_value)
 
 
 def _dtypes(plan: Any, result: Any, fill_value: Any) -> Any:
@@ -208,10 +217,7 @@ def conformed(left: Any, right: Any, options: dict[str, Any], fill_value: Any = 
     left, right = in_memory(left), in_memory(right)
     fills = _fills(fill_value)
     for plan in (left, right) if fills else ():
-        for column in plan.columns if isinstance(plan, Frame) else (plan.column,):
-            if isinstance(column.dtype, np.dtype):
-                # What does not fit pandas warns of, whether it is put in anywhere or not.
-                promoted(column.dtype, fill_value)
+        _check_fits(plan, fill_value)
     given = {**options, "fill_value": FILLED} if fills else options
     codes, others = coded(left), coded(right)
     mine, theirs = ask_pandas(lambda: codes.align(others, **given))
