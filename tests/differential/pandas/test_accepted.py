@@ -98,6 +98,17 @@ def test_arrays_that_are_written_to() -> None:
     assert told("a1 = np.arange(2)\nf2 = pd.DataFrame({'k': a1}, copy=False)\nf3.loc[1, 'k'] = 5", "a1", one, other) is None
 
 
+def test_numbers_that_become_those_of_arrow() -> None:
+    program = "f3 = pd.concat([f1, f2])\nf1.iloc[0, 0] = 4.0"
+    one, other = (pandas.DataFrame({"d": pandas.array([value, 2.0], dtype="double[pyarrow]")}) for value in (4.0, 1.0))
+    assert told(program, "f3", one, other) == "arrow-memory"
+    # Nothing that it was made of is written to, or nothing is brought together, or the numbers are NumPy's, or text.
+    assert told("f3 = pd.concat([f1, f2])\nf9.iloc[0, 0] = 4.0", "f3", one, other) is None
+    assert told("f3 = f1.merge(f2)\nf1.iloc[0, 0] = 4.0", "f3", one, other) is None
+    assert told(program, "f3", one.astype("float64"), other.astype("float64")) is None
+    assert told(program, "f3", one.astype("string[pyarrow]"), other.astype("string[pyarrow]")) is None
+
+
 def test_names_that_are_shared() -> None:
     named, other = pandas.Series([1], index=pandas.Index([3], name="x")), pandas.Series([1], index=pandas.Index([3], name="y"))
     assert told("s1 = f['a']\ns2 = s1.sort_index()\ns1.index.name = 'x'", "s2", other, named) == "shared-names"

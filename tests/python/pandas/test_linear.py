@@ -121,6 +121,25 @@ def pieces(pd: Any, n: int) -> Any:
     return pd.concat(made, ignore_index=True)["a"].sum()
 
 
+def to_and_fro(pd: Any, n: int) -> Any:
+    """Two frames of rows that are found by their labels, each computed of the other in turn."""
+    first, second = (pd.DataFrame({name: np.arange(ROWS, dtype="float64") + at for at, name in enumerate("abcdef")}, index=np.roll(np.arange(ROWS), by)) for by in (3, 11))
+    first, second = first[first["a"] > 4], second[second["a"] > 9]
+    for _ in range(n):
+        first, second = (first + second) * 0.5, second * 0.5 - first * 0.25
+    return first.sum().sum() + second.sum().sum()
+
+
+def beside_a_column(pd: Any, n: int) -> Any:
+    """A frame and the columns of another in turn, by the labels of their rows."""
+    first, second = (pd.DataFrame({name: np.arange(ROWS, dtype="float64") + at for at, name in enumerate("abcdef")}, index=np.roll(np.arange(ROWS), by)) for by in (3, 11))
+    first, second = first[first["a"] > 4], second[second["a"] > 9]
+    for at in range(n):
+        first = first.mul(0.5).add(second["abcdef"[at % 6]], axis=0)
+        second[f"c{at}"] = first["a"]
+    return first.sum().sum() + second.sum().sum()
+
+
 PROGRAMS: list[tuple[Program, int]] = [
     (doubled, 22),
     (doubled, 1000),
@@ -138,6 +157,8 @@ PROGRAMS: list[tuple[Program, int]] = [
     (shared_by_columns, 1000),
     (appended, 400),
     (pieces, 400),
+    (to_and_fro, 40),
+    (beside_a_column, 60),
 ]
 
 

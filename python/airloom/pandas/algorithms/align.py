@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from functools import partial
 from typing import Any
 
 import numpy as np
 import pandas
 
 from airloom.pandas.algorithms import take
+from airloom.pandas.algorithms.transplant import transplanted
 from airloom.pandas.dispatch import registry, wrapping
 from airloom.pandas.dtypes import kinds, types
 from airloom.pandas.execution import run
 from airloom.pandas.internals import materialize
 from airloom.pandas.internals.capture import captured_array, captured_index
-from airloom.pandas.plan import walk
-from airloom.pandas.plan.expression import Expression, Ref, Slot
 from airloom.pandas.plan.frame import Column, Frame, Index, Vector, evaluate_windows, label_columns, together
 from airloom.pandas.plan.index import Relation, relation
-from airloom.pandas.plan.rows import DataSlot, LookupJoin, MemoryRows, Projected, Rows, Sliced, sees, space_of
+from airloom.pandas.plan.rows import MemoryRows, Rows, Sliced, looked_up_beside, sees, space_of
 from airloom.pandas.refusals import Refused
 
 
@@ -47,35 +44,6 @@ def aligned(rows: Rows, index: Index, other: Vector) -> tuple[Rows, Column]:
         over, (column,) = take.gathered(rows, base, other.rows, (other.column,), None)
         return over, column
     raise Refused("indexes not known to be equal")
-
-
-def transplanted(rows: Rows, other: Vector, far: MemoryRows, base: MemoryRows) -> tuple[Rows, Column]:
-    """The column of a vector elsewhere in memory over these rows, with what was added to its rows on the way."""
-    added = []
-    node = other.rows
-    while node is not far:
-        added.append(node)
-        below = node.passes
-        assert below is not None
-        node = below
-    made = rows
-    positions: dict[Slot, Slot] = {}
-    for addition in reversed(added):
-        if isinstance(addition, LookupJoin):
-            found = positions[addition.found] = Slot(addition.found.name)
-            slots = {slot: Slot(slot.name) for slot in addition.columns}
-            positions.update(slots)
-            keys = [replaced(into(key, far, base), positions) for key in addition.keys]
-            columns = {slots[slot]: expression for slot, expression in addition.columns.items()}
-            made = LookupJoin(made, keys, addition.other, addition.other_keys, columns, found, any_of=addition.any_of)
-        elif isinstance(addition, Projected):
-            slots = {slot: Slot(slot.name) for slot in addition.columns}
-            computed = {slots[slot]: replaced(into(expression, far, base), positions) for slot, expression in addition.columns.items()}
-            positions.update(slots)
-            made = Projected(made, computed)
-        else:
-            raise Refused("indexes not known to be equal")
-    return made, other.column.at(replaced(into(other.column.expression, far, base), positions))
 
 
 def align_to(rows: Rows, index: Index, other: Vector) -> tuple[Rows, Column]:
@@ -125,9 +93,8 @@ def _looked(rows: Rows, index: Index, other: Vector) -> tuple[Rows, Column]:
     column = materialize.decided(other.column)
     below, (key, value) = evaluate_windows(other.rows, [theirs[0], column])
     above, (sought,) = evaluate_windows(rows, [mine[0]])
-    slot, found = Slot("value"), Slot("found")
-    looked = LookupJoin(above, [sought.expression], below, [key.expression], {slot: value.expression}, found, any_of=False)
-    return looked, take.looked_up(column, slot, looked)
+    over, looked, (slot,) = looked_up_beside(above, [sought.expression], below, [key.expression], [value.expression])
+    return over, take.looked_up(column, slot, looked)
 
 
 def united(left: Any, right: Any) -> tuple[Any, Any]:
@@ -157,27 +124,6 @@ def united(left: Any, right: Any) -> tuple[Any, Any]:
         Frame(rows, made, side.labels, labels) if isinstance(side, Frame) else Vector(rows, made[0], side.name, labels)
         for side, made in zip((left, right), found, strict=True)
     )  # type: ignore[return-value]
-
-
-def into(expression: Expression, far: MemoryRows, base: MemoryRows) -> Expression:
-    """An expression over one space, over another of as many rows."""
-    positions: dict[Slot, Slot] = {far.position: base.position}
-    for slot in expression.slots:
-        if isinstance(slot, DataSlot):
-            positions[slot] = DataSlot(slot.name, base, slot.type, slot.owner, partial(getattr, slot, "column"))
-    return replaced(expression, positions)
-
-
-def replaced(expression: Expression, positions: Mapping[Slot, Slot]) -> Expression:
-    """An expression with other slots."""
-
-    def visit(part: Expression, parts: list[Expression]) -> Expression:
-        if isinstance(part, Ref):
-            return Ref(positions[part.slot]) if part.slot in positions else part
-        return walk.rebuilt(part, parts)
-
-    made: Expression = walk.fold(expression, walk.children, visit, {})
-    return made
 
 
 def array_column(rows: Rows, values: Any) -> Column:

@@ -51,7 +51,13 @@ def one(dtype: Any) -> Any:
     if isinstance(dtype, pandas.IntervalDtype) and dtype.subtype is not None:
         # There is no missing interval of integers.
         return pandas.arrays.IntervalArray.from_arrays(one(dtype.subtype), one(dtype.subtype), closed=dtype.closed)
-    return dtype.construct_array_type()._from_sequence(["a"] if types.is_text(dtype) else [None], dtype=dtype)
+    if types.is_sparse(dtype):
+        return pandas.arrays.SparseArray(np.zeros(1, dtype.subtype), dtype=dtype)
+    try:
+        return dtype.construct_array_type()._from_sequence(["a"] if types.is_text(dtype) else [None], dtype=dtype)
+    except (TypeError, ValueError) as error:
+        # An array of another library, which need not know what None is.
+        raise Refused(f"dtype `{dtype}` has no native type") from error
 
 
 #: Answers that were given before, by what they depend on.

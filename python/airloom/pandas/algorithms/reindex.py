@@ -9,7 +9,7 @@ import pandas
 from pandas.api.extensions import no_default
 from pandas.core.dtypes.cast import infer_dtype_from_scalar, maybe_promote
 
-from airloom.pandas.algorithms import literals
+from airloom.pandas.algorithms import elementwise, literals
 from airloom.pandas.algorithms.prototypes import ask_pandas, heard, settled
 from airloom.pandas.algorithms.relocate import FILLED, at_filled_positions, bare, coded, in_memory, promoted, rebuilt, sources, viewed
 from airloom.pandas.algorithms.take import rearranged
@@ -92,6 +92,8 @@ def _reindexed(plan: Any, given: dict[str, Any], fill_value: Any) -> Any:
     if empty is not None and not _fills(fill_value):
         return ask_pandas(lambda: empty.reindex(**given))
     fills = _fills(fill_value)
+    if fills and "columns" not in given:
+        _check_fits(plan, fill_value)
     if fills and set(given) <= {"index", "method", "limit", "tolerance", "level"} and (isinstance(plan, Vector) or plan.columns):
         first = plan if isinstance(plan, Vector) else Vector(plan.rows, plan.columns[0], None, plan.index)
         positions = ask_pandas(lambda: coded(first).reindex(**given, fill_value=FILLED))
@@ -108,6 +110,13 @@ def _reindexed(plan: Any, given: dict[str, Any], fill_value: Any) -> Any:
             wide = (promoted(own, fill_value)[0] if fills else maybe_promote(own, np.nan)[0]) if holes else own
             return rebuilt(sources([plan]), result, lambda at: wide, fill_value if fills else None)
     return rebuilt(sources([plan]), result, dtypes, fill_value if fills else None)
+
+
+def _check_fits(plan: Any, fill_value: Any) -> None:
+    """Refuses a value that some column cannot hold: pandas warns of it, whether it is put in anywhere or not."""
+    for column in plan.columns if isinstance(plan, Frame) else (plan.column,):
+        if isinstance(column.dtype, np.dtype):
+            promoted(column.dtype, fill_value)
 
 
 def _dtypes(plan: Any, result: Any, fill_value: Any) -> Any:
@@ -182,7 +191,13 @@ def align(
 ) -> Any:
     if copy is not no_default or not isinstance(other, (BaseDataFrame, BaseSeries)) or fill_value is pandas.NA or fill_value is pandas.NaT:
         raise Refused("the `copy` argument, a `fill_value` that is `NA` or `NaT`, or an `other` that is neither a DataFrame nor a Series")
-    left, right = conformed(plan, plan_of(other), {"join": join, "axis": axis, "level": level}, fill_value, beside=False)
+    far = plan_of(other)
+    if _fills(fill_value) and (isinstance(plan, Vector) or isinstance(far, Vector)):
+        for one in (plan, far):
+            if any(elementwise.has_missing(one.rows, column) for column in (one.columns if isinstance(one, Frame) else (one.column,))):
+                # Where a series takes part pandas fills what was missing before, too.
+                raise Refused("`fill_value` for a Series, with missing values")
+    left, right = conformed(plan, far, {"join": join, "axis": axis, "level": level}, fill_value, beside=False)
     return wrap(left), wrap(right)
 
 
@@ -201,6 +216,8 @@ def conformed(left: Any, right: Any, options: dict[str, Any], fill_value: Any = 
     refuse_narrow(left, right)
     left, right = in_memory(left), in_memory(right)
     fills = _fills(fill_value)
+    for plan in (left, right) if fills else ():
+        _check_fits(plan, fill_value)
     given = {**options, "fill_value": FILLED} if fills else options
     codes, others = coded(left), coded(right)
     mine, theirs = ask_pandas(lambda: codes.align(others, **given))

@@ -236,7 +236,7 @@ class _Making:
             _check_objects(chosen[0].column, positions, target)
             made = self._taken(chosen[0].rows, chosen[0].column, positions, fill)
         else:
-            wanted = find_common_type([source.column.dtype for source in chosen]) if target is None else target
+            wanted = ask_pandas(lambda: find_common_type([source.column.dtype for source in chosen])) if target is None else target
             stack, offsets = self._stack(tuple(used.tolist()), wanted)
             shift = np.zeros(len(self.found), dtype=np.int64)
             shift[used] = offsets - self.starts[used]

@@ -18,7 +18,7 @@ from airloom.pandas.internals.capture import captured_array, captured_column, ca
 from airloom.pandas.internals.shared_array import DeferredTake, SharedArray, vector_block
 from airloom.pandas.plan.expression import Expression, Literal, Ref, Slot, call
 from airloom.pandas.plan.frame import Column, DeferredDtype, Frame, Question, RangeLabels, Vector, evaluate_windows
-from airloom.pandas.plan.rows import LookupJoin, MemoryRows, Rows, Sliced, space_of
+from airloom.pandas.plan.rows import LookupJoin, MemoryRows, Rows, Sliced, looked_up_beside, space_of
 from airloom.pandas.refusals import Refused
 
 
@@ -39,6 +39,7 @@ def gathered(over: Rows, space: MemoryRows, rows: Rows, columns: Sequence[Column
     """
     columns = [materialize.decided(column) for column in columns]
     base, offset = _in_memory(rows)
+    in_order = positions is None
     whole = positions is None and offset == 0 and base.count == space.count
     positions = np.arange(space.count) if positions is None and not whole else positions
     missing = False
@@ -56,10 +57,8 @@ def gathered(over: Rows, space: MemoryRows, rows: Rows, columns: Sequence[Column
     rest = [at for at, column in enumerate(made) if column is None]
     if rest:
         below, found = evaluate_windows(rows, [columns[at] for at in rest])
-        slots = [Slot("value") for _ in rest]
-        position = Ref(space.position) if positions is None else captured_array(space, positions, "position").expression
-        sought = {slot: column.expression for slot, column in zip(slots, found, strict=True)}
-        over = LookupJoin(over, [position], below, [Ref(space_of(below).position)], sought, Slot("found"), any_of=False)
+        position = Ref(space.position) if in_order else captured_array(space, positions, "position").expression
+        over, _, slots = looked_up_beside(over, [position], below, [Ref(space_of(below).position)], [column.expression for column in found])
         for at, slot in zip(rest, slots, strict=True):
             made[at] = absent(columns[at], Ref(slot)) if missing else present(columns[at], Ref(slot))
     return over, made  # type: ignore[return-value]

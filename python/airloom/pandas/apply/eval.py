@@ -183,9 +183,7 @@ class _Evaluation(Reader[Any]):
             raise Refused(f"`{sign(op)}` in an expression")
         if not isinstance(left, BaseSeries) and not isinstance(right, BaseSeries):
             raise Refused("arithmetic of constants")
-        if isinstance(left, BaseSeries) and isinstance(right, BaseSeries) and not kinds.same(left.dtype, right.dtype) and result_type_many(left.dtype, right.dtype) == types.OBJECT:
-            # The operator may know what both come to, but an expression must find one dtype for both first.
-            raise Refused(f"`{left.dtype}` beside `{right.dtype}` in an expression")
+        _check_common(left, right)
         return getattr(operator, name)(left, right)
 
     def name(self, name: str, node: Node) -> Any:
@@ -226,6 +224,19 @@ class _Evaluation(Reader[Any]):
         if self.python:
             raise Refused("chained comparisons with `parser='python'`")
         return first & others(middle)
+
+
+def _check_common(left: Any, right: Any) -> None:
+    """Refuses operands for which pandas finds no dtype but that of objects: the operator may know what both come to, but an expression must find one dtype for both first."""
+    given = [one.dtype if isinstance(one, BaseSeries) else type(one) for one in (left, right)]
+    if isinstance(left, BaseSeries) and isinstance(right, BaseSeries) and kinds.same(*given):
+        return
+    try:
+        common = result_type_many(*given)
+    except TypeError as error:
+        raise Refused("operands for which pandas raises in an expression") from error
+    if common == types.OBJECT and any(one != types.OBJECT for one in given):
+        raise Refused(" beside ".join(f"`{one.__name__ if isinstance(one, type) else one}`" for one in given) + " in an expression")
 
 
 def _connected(conjoined: bool, values: Sequence[Any]) -> Any:

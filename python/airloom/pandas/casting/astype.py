@@ -15,6 +15,7 @@ from pandas.errors import Pandas4Warning
 
 from airloom import ir
 from airloom.pandas.algorithms import elementwise, literals
+from airloom.pandas.algorithms.prototypes import ask_pandas, one
 from airloom.pandas.casting import to_time
 from airloom.pandas.categorical import codes
 from airloom.pandas.dispatch.registry import BaseDataFrame, BaseSeries, operation
@@ -98,7 +99,10 @@ def converted(rows: Rows, column: Column, target: Any) -> tuple[Rows, Column]:
         if plain in (types.INT64, types.BOOL, types.FLOAT64) and (types.is_number(target) or types.is_masked(target)):
             return converted(rows, column.unwrapped(), target)
         if types.is_text(plain) and isinstance(target, CategoricalDtype):
-            return codes.categorized(rows, column.unwrapped(), target)
+            rows, made = codes.categorized(rows, column.unwrapped(), target)
+            # Without a value pandas does not see that the objects are text.
+            nothing = target.categories is None and not len(made.dtype.categories)
+            return rows, Column(made.expression, CategoricalDtype(pandas.Index([], dtype=object), made.dtype.ordered)) if nothing else made
         raise Refused(f"casting objects to dtype `{target}`")
     column = elementwise.known(column)
     if target == types.OBJECT:
@@ -109,6 +113,9 @@ def converted(rows: Rows, column: Column, target: Any) -> tuple[Rows, Column]:
     if isinstance(target, CategoricalDtype) and not types.is_category(have):
         return codes.categorized(rows, column, target)
     if types.is_category(have) and not types.is_category(target) and not (types.is_text(target) and types.is_text(have.categories.dtype)):
+        if isinstance(target, np.dtype):
+            # pandas casts the categories themselves, and so those that no row has.
+            ask_pandas(lambda: one(have).astype(target))
         rows, values = codes.values_of(rows, column)
         return converted(rows, values, target)
     if types.is_category(have) and isinstance(target, CategoricalDtype) and target.categories is None and target.ordered is None:
@@ -313,6 +320,9 @@ def _sample(column: Column, rows: Rows) -> Any:
             values = [True]
         elif dtype not in (types.INT64, _INT64):
             raise Refused(f"objects of Python as `{dtype}`")
+        if not elementwise.any_row(rows, elementwise.negated(elementwise.missing(column))):
+            # What is missing alone, or nothing at all, says of no kind that it is one.
+            values = []
         if elementwise.has_missing(rows, column):
             values.append(np.nan if column.shown.missing is ... else column.shown.missing)
         made = np.empty(len(values), object)

@@ -92,8 +92,8 @@ def planned(value: Any, function: Callable[..., Any], args: tuple[Any, ...], kwa
         sharing.ACTIVE.values.pop()
 
 
-def left_to_pandas(label: str, reason: str, base: Callable[..., Any], value: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """Does an operation by pandas' own method."""
+def left_to_pandas(label: str, reason: str, base: Callable[..., Any], value: Any, args: tuple[Any, ...], kwargs: dict[str, Any], *, writes: bool = False) -> Any:
+    """Does an operation by pandas' own method; one that `writes` to the object writes to its data in place, as far as nobody else holds them."""
     outermost = within.depth == 0
     told = outermost and not _without_rows(value, (*args, *kwargs.values()))
     if outermost and is_ours(value) and state.is_lazy(value) and (state.row_count(value) or 0) < settings.threshold:
@@ -105,6 +105,9 @@ def left_to_pandas(label: str, reason: str, base: Callable[..., Any], value: Any
         report.refused(label, reason)
     copied = bytes_to_compute(value) if told else 0
     started = time.perf_counter()
+    if writes:
+        state.get_manager(value)
+        state.forget_plan(value)
     within.depth += 1
     where = "raised"
     try:
@@ -172,7 +175,7 @@ def written(
         result, reason = planned(value, function, args, kwargs if own is None else own)
     if reason is not None:
         args, kwargs = record.replayed(args), record.replayed(kwargs)
-        return True, base(value, *args, **kwargs) if reason is STAYS else left_to_pandas(label, reason, base, value, args, kwargs)
+        return True, base(value, *args, **kwargs) if reason is STAYS else left_to_pandas(label, reason, base, value, args, kwargs, writes=True)
     plan, answer = result if isinstance(result, tuple) else (result, None)
     report.LOG.add(label, "native")
     if settings.check is not None:

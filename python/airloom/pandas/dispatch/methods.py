@@ -46,7 +46,7 @@ def method(owner: str | None, name: str, base: Callable[..., Any], function: Cal
 
     @functools.wraps(base)
     def run(self: Any, *args: Any, **kwargs: Any) -> Any:
-        if turned is not None and type(args[0]) in _PLAIN:
+        if turned is not None and args and type(args[0]) in _PLAIN:
             # Of `plain - ours` Python asks the class of the right side first, as it is derived from that of the left one. In pandas the left one answers, by its labels.
             return turned(adopted(args[0].copy(deep=False)), self)
         # Asked here, before more hold the object.

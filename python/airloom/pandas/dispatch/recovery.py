@@ -90,8 +90,8 @@ def remembered(result: Any, label: str, base: Callable[..., Any], value: Any, ar
         if isinstance(recipe.value, Snapshot) and recipe.value.plan is result:
             # What is as it was before needs no operation.
             return result
-        # A plan that has a recipe already is that of an object, which keeps its own.
-        made = result if result.recipe is None else _alike(result)
+        # A plan that has a recipe already is that of an object, which keeps its own; and so does one whose data are there.
+        made = result if result.recipe is None and getattr(value, "__dict__", {}).get(state.PLAN) is not result else _alike(result)
         made.recipe = recipe
         return made
     if type(result) is tuple:

@@ -196,6 +196,11 @@ def is_masked(dtype: Any) -> bool:
     return getattr(dtype, "name", None) in _MASKED and not isinstance(dtype, np.dtype)
 
 
+def is_sparse(dtype: Any) -> bool:
+    """Whether this is pandas' dtype of arrays that hold few values of many: what is asked of such is an array of the same kind, with a value of its own for all others."""
+    return isinstance(dtype, pandas.SparseDtype)
+
+
 def unit_of(dtype: Any) -> str:
     """The unit of a timestamp or a timedelta; dates have none."""
     if isinstance(dtype, pandas.ArrowDtype):

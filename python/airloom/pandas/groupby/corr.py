@@ -164,6 +164,8 @@ def _columns(groups: Grouping, numeric_only: Any) -> tuple[list[Expression], pan
 
 def _squares(groups: Grouping, values: Sequence[Expression], labels: pandas.Index, make: Callable[[_Pair], Expression]) -> Frame:
     """A square of each group, one below the other."""
+    if not groups.group_keys:
+        raise Refused("`group_keys=False`")
     wanted = [(one, two) for one in range(len(values)) for two in range(one + 1)]
     rows, keys, pairs = _at_once(groups, values, wanted) or _one_by_one(groups, values, wanted)
     positions = {key: make(pair) for key, pair in pairs.items()}
@@ -194,7 +196,7 @@ def corr(groups: Grouping, method: Any = "pearson", min_periods: Any = 1, numeri
 @operation("GroupBy.cov")
 def cov(groups: Grouping, min_periods: Any = None, ddof: Any = 1, numeric_only: Any = False) -> Frame:
     least = least_of(min_periods)
-    if ddof != 1 or least > 1:
+    if ddof != 1 or least != 1:
         raise Refused(f"`ddof={value_text(ddof)}`, or `min_periods={value_text(min_periods)}`")
     values, labels = _columns(groups, numeric_only)
     rows, _, (count,) = aggregated(groups, [aggregate("size", groups.keys[0], grouped=True)])

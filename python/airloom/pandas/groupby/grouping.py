@@ -226,14 +226,16 @@ def each_column(groups: Grouping, name: str, numeric_only: bool = False, **optio
     if numeric_only:
         kept = [at for at, column in enumerate(columns) if types.is_numeric(materialize.decided(column).dtype)]
         positions, columns = [positions[at] for at in kept], [columns[at] for at in kept]
-    if not columns and not groups.vector:
+    if not columns:
         raise Refused("no columns to aggregate")
     values = [particular(groups, name, column, options) or aggregate_of(groups.frame.rows, name, column, **options) for column in columns]
     # Columns of one dtype of NumPy's are one array with pandas.
     narrow = [value.dtype.narrow for value in values if isinstance(value.dtype, Narrowed) and types.is_number(value.dtype.narrow)]
     if len(set(narrow)) < len(narrow):
         raise Refused("sums of several columns of one narrow integer dtype")
-    return group_result(groups, values, groups.frame.labels.take(positions), [name] * len(values), series=groups.vector)
+    # Of too few values a sum is missing, and so it is of none.
+    names = ["" if name in ("sum", "prod") and options.get("min_count", 0) > 0 else name] * len(values)
+    return group_result(groups, values, groups.frame.labels.take(positions), names, series=groups.vector)
 
 
 def chosen_by(numeric_only: Any) -> bool:

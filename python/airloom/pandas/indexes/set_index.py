@@ -14,7 +14,7 @@ from airloom.pandas.algorithms.by_key import columns_asked
 from airloom.pandas.algorithms.prototypes import ask_pandas, labelled, settled
 from airloom.pandas.algorithms.relocate import in_memory, relocated
 from airloom.pandas.algorithms.sorting import renumbered
-from airloom.pandas.algorithms.take import gathered, rearranged, relabelled
+from airloom.pandas.algorithms.take import gathered, rearranged, relabelled, row
 from airloom.pandas.dispatch.registry import BaseDataFrame, BaseSeries, operation
 from airloom.pandas.dispatch.wrapping import plain
 from airloom.pandas.dtypes import types
@@ -345,7 +345,9 @@ def squeeze(frame: Frame, axis: Any = None) -> Any:
     if len(frame.columns) == 1 and axis in (1, "columns"):
         return frame.vector(0)
     if run.count(frame.rows) == 1 and axis in (None, 0, "index"):
-        return relocated(frame, lambda model: model.squeeze(axis))
+        if axis is None and len(frame.columns) == 1:
+            return relocated(frame, lambda model: model.squeeze(axis))
+        return row(frame, 0)
     if axis not in (None, 0, 1, "index", "columns"):
         raise Refused(f"`axis={value_text(axis)}`")
     return frame.vector(0) if len(frame.columns) == 1 and axis is None else frame

@@ -144,7 +144,7 @@ def attach() -> None:
                 continue
             setattr(cls, name, groupby.method(cls.__name__, name, original, function))
         cls.pipe = lazy.handed_on(cls.__name__, cls.pipe, groupby.GROUPING)
-        cls.__module__ = "pandas.core.groupby.generic"
+        cls.__module__ = cls.__mro__[2].__module__
     for name in ("query", "eval"):
         setattr(DataFrame, name, _asking(name, getattr(BaseDataFrame, name)))
     accessors.attach(Series)

@@ -287,6 +287,9 @@ def release(object: Any) -> None:
 def _show_in_frame(object: Any) -> None:
     """Computes the frame of which a lazy series is a column, where there is one: the series is a view of its memory, as it is in pandas."""
     plan = plan_of(object)
+    if plan.recipe is None and materialize.is_in_memory(plan):
+        # It was taken from a frame in memory: lazy ones with the same column have memory of their own.
+        return
     for value in sharing.LAZY:
         whole = value.__dict__.get(PLAN)
         if isinstance(whole, Frame) and whole.rows is plan.rows and any(column is plan.column for column in whole.columns):

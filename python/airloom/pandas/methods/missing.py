@@ -37,7 +37,11 @@ def notna(plan: Any) -> Any:
 
 def _tested(plan: Any, test: Callable[[Column], Expression]) -> Any:
     """Whether something is true of each value, whether it has a native type or not."""
-    columns = [Column(test(materialize.decided(column)), types.BOOL) for column in (plan.columns if isinstance(plan, Frame) else (plan.column,))]
+    given = [materialize.decided(column) for column in (plan.columns if isinstance(plan, Frame) else (plan.column,))]
+    for column in given:
+        if types.is_sparse(column.dtype):
+            raise Refused(f"missing values of dtype `{column.dtype}`")
+    columns = [Column(test(column), types.BOOL) for column in given]
     return plan.with_columns(columns) if isinstance(plan, Frame) else Vector(plan.rows, columns[0], plan.name, plan.index)
 
 

@@ -156,7 +156,7 @@ def _least(op: str) -> Callable[[Column, bool, dict[str, Any]], Column]:
     def made(column: Column, grouped: bool, options: dict[str, Any]) -> Column:
         dtype = column.dtype
         if int(options.get("min_count", -1)) > 1:
-            if not grouped or types.is_masked(dtype):
+            if not grouped or types.is_masked(dtype) or not options.get("skipna", True):
                 raise Refused("`min_count` above 1")
             return _enough(column, made(column, grouped, {**options, "min_count": -1}), int(options["min_count"]))
         if types.is_category(dtype) and grouped and dtype.ordered:
@@ -177,7 +177,7 @@ def _edge(op: str) -> Callable[[Column, bool, dict[str, Any]], Column]:
     def made(column: Column, grouped: bool, options: dict[str, Any]) -> Column:
         dtype = column.dtype
         if int(options.get("min_count", -1)) > 1 or (types.is_masked(dtype) and not grouped):
-            if not grouped or types.is_masked(dtype):
+            if not grouped or types.is_masked(dtype) or not options.get("skipna", True):
                 raise Refused("`min_count` above 1")
             return _enough(column, made(column, grouped, {**options, "min_count": -1}), int(options["min_count"]))
         value: Expression
@@ -215,6 +215,8 @@ def present(column: Column) -> Expression:
 
 
 def _count(column: Column, grouped: bool, options: dict[str, Any]) -> Column:
+    if grouped and types.is_sparse(column.dtype):
+        raise Refused(f"`count` of dtype `{column.dtype}`")
     if types.is_category(column.dtype) or column.unsupported:
         counted = fold("sum", call("cast", present(column), to=ir.i64), skip="none")
     else:

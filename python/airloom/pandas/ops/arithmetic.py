@@ -289,7 +289,8 @@ def _frame(op: str, frame: Frame, other: Any) -> Any:
     if is_offset(other) and len(frame.columns) == 1:
         rows, column = _moved(op, frame.rows, frame.columns[0], other)
         return frame.with_columns([column], rows=rows)
-    return frame.with_columns([binary(op, column, other, frame.rows) for column in frame.columns])
+    made = [binary(op, column, other, frame.rows) for column in frame.columns]
+    return frame.with_columns(_alike(op, frame.columns, [other] * len(made), made))
 
 
 def _alike(op: str, columns: Sequence[Column], others: Sequence[Any], made: Sequence[Column]) -> Sequence[Column]:
@@ -321,16 +322,43 @@ def _register(method: str, op: str) -> None:
         return _frame(op, frame, other)
 
 
+#: Quotients that are rounded down, and what they leave.
+_ROUNDED = frozenset(("floordiv", "mod", "rfloordiv", "rmod"))
+
+
+def _divided(op: str, vector: Vector, other: Any, far: Vector | None, fill_value: Any = None) -> Vector:
+    """A quotient or a remainder by a method that is given a series, an array or a list: NumPy's own, in which integers divided by zero are 0. Only operators put in what pandas has for those."""
+    rows, name = vector.rows, vector.name
+    if far is None:
+        column = operands.array(rows, other, None)
+    else:
+        name = common_name(vector, far)
+        rows, column, vector = _beside(op, vector, far)
+    mine, theirs = (vector.column, column) if fill_value is None else operands.filled_pair(vector.column, column, fill_value)
+    mine, theirs = materialize.decided(mine), materialize.decided(theirs)
+    if not all(types.is_number(one.dtype) and not one.unsupported for one in (mine, theirs)):
+        return Vector(rows, binary(op, mine, theirs, rows), name, vector.index)
+    dtype, a, b = operands.numbers(mine, theirs)
+    if dtype.kind == "b":
+        raise Refused(f"`{op}` of booleans")
+    if op.startswith("r"):
+        a, b = b, a
+    by_zero = {} if dtype.kind == "f" else {"zero": "zero"}
+    return Vector(rows, Column(call("floordiv" if op.endswith("floordiv") else "floormod", a, b, **by_zero), dtype), name, vector.index)
+
+
 def _register_flexible(method: str, op: str) -> None:
     @operation(f"Series.{method}")
     def of_vector(vector: Vector, other: Any, level: Any = None, fill_value: Any = None, axis: Any = 0) -> Any:
         if level is not None or isinstance(other, BaseDataFrame) or (isinstance(other, tuple) and fill_value is not None) or axis not in (0, "index", None):
             raise Refused(f"`level`, `axis={value_text(axis)}`, or a DataFrame as `other`")
         if isinstance(other, tuple):
-            made = _vector(op, vector, list(other))
+            made = _divided(op, vector, list(other), None) if op in _ROUNDED else _vector(op, vector, list(other))
             getattr(BaseSeries([1]), method)((1,))
             return made
         far = vector_of(other)
+        if op in _ROUNDED and (far is not None or (isinstance(other, (np.ndarray, list)) and fill_value is None)):
+            return _divided(op, vector, other, far, fill_value)
         if far is not None and op in _TURNED:
             # These align, where the operators complain.
             rows, column, vector = _beside("add", vector, far)

@@ -32,7 +32,7 @@ class Slot:
 class Expression:
     """A value of each row."""
 
-    __slots__ = ("depth", "folds", "slots", "windowed")
+    __slots__ = ("__weakref__", "depth", "folds", "slots", "windowed")
 
     #: How many calls stand within each other in it.
     depth: int

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from airloom import ir
-from airloom.pandas.plan.expression import Expression, Slot, slots_of
+from airloom.pandas.plan.expression import Expression, Ref, Slot, slots_of
 
 
 _TEXT = ir.optional(ir.str_)
@@ -187,7 +187,22 @@ class _Passing(Rows):
 class Addition(_Passing):
     """The same rows, all of them and in their order, with further columns."""
 
-    __slots__ = ()
+    __slots__ = ("copied",)
+
+    def __init__(self, input: Rows) -> None:
+        super().__init__(input)
+        #: The addition to other rows of which this is a copy, or a copy of a copy, and which slot here stands for which there; none of what is no copy.
+        self.copied: tuple[Addition, Mapping[Slot, Slot]] | None = None
+
+    @property
+    @abstractmethod
+    def adds(self) -> Sequence[Slot]:
+        """The slots of its columns."""
+
+    @property
+    def source(self) -> tuple[Addition, Mapping[Slot, Slot]]:
+        """What this is a copy of in the end, and which slot here stands for which there: itself, where it is none."""
+        return (self, {slot: slot for slot in self.adds}) if self.copied is None else self.copied
 
     @abstractmethod
     def over(self, input: Rows) -> Addition:
@@ -204,8 +219,14 @@ class Projected(Addition):
         self.columns = columns
         self.count = input.count
 
+    @property
+    def adds(self) -> Sequence[Slot]:
+        return tuple(self.columns)
+
     def over(self, input: Rows) -> Projected:
-        return Projected(input, self.columns)
+        made = Projected(input, self.columns)
+        made.copied = self.copied
+        return made
 
     def makes(self, slot: Slot) -> bool:
         return slot in self.columns or super().makes(slot)
@@ -248,8 +269,14 @@ class LookupJoin(Addition):
     def inputs(self) -> tuple[Rows, ...]:  # type: ignore[override]
         return (self.input, self.other)
 
+    @property
+    def adds(self) -> Sequence[Slot]:
+        return (*self.columns, self.found)
+
     def over(self, input: Rows) -> LookupJoin:
-        return LookupJoin(input, self.keys, self.other, self.other_keys, self.columns, self.found, any_of=self.any_of)
+        made = LookupJoin(input, self.keys, self.other, self.other_keys, self.columns, self.found, any_of=self.any_of)
+        made.copied = self.copied
+        return made
 
     def makes(self, slot: Slot) -> bool:
         return slot is self.found or slot in self.columns or super().makes(slot)
@@ -258,6 +285,36 @@ class LookupJoin(Addition):
         needed = frozenset(needed)
         passed = frozenset(slot for slot in needed if not self.makes(slot))
         return (passed | slots_of(self.keys), slots_of(self.other_keys) | slots_of(self.columns[slot] for slot in needed if slot in self.columns))
+
+
+def looked_up_beside(over: Rows, keys: Sequence[Expression], other: Rows, other_keys: Sequence[Expression], wanted: Sequence[Expression]) -> tuple[Rows, LookupJoin, list[Slot]]:
+    """Rows with columns of others, found by a key that stands there once; the node that finds it, and the slots of the columns. What was looked up there by the same key already is not looked up again."""
+    known: dict[Any, Slot] = {}
+    node, found = over, None
+    while isinstance(node, Addition):
+        if isinstance(node, LookupJoin) and node.other is other and not node.any_of and _are_same(node.keys, keys) and _are_same(node.other_keys, other_keys):
+            found = node if found is None else found
+            known.update((_identity(expression), slot) for slot, expression in node.columns.items() if _identity(expression) not in known)
+        node = node.input
+    slots = [known.get(_identity(expression)) or Slot("value") for expression in wanted]
+    fresh = {slot: expression for slot, expression in zip(slots, wanted, strict=True) if _identity(expression) not in known}
+    if found is not None and not fresh:
+        return over, found, slots
+    if isinstance(over, LookupJoin) and over is found and over.kept is None:
+        # Columns of one frame are asked for one after the other: one join finds them all.
+        made = LookupJoin(over.input, over.keys, other, over.other_keys, {**over.columns, **fresh}, over.found, any_of=False)
+    else:
+        made = LookupJoin(over, keys, other, other_keys, fresh, Slot("found"), any_of=False)
+    return made, made, slots
+
+
+def _identity(expression: Expression) -> Any:
+    """What two expressions have in common that are one and the same."""
+    return expression.slot if isinstance(expression, Ref) else expression
+
+
+def _are_same(first: Sequence[Expression], second: Sequence[Expression]) -> bool:
+    return len(first) == len(second) and all(_identity(one) is _identity(other) for one, other in zip(first, second, strict=True))
 
 
 class Filtered(_Passing):

@@ -45,7 +45,7 @@ def least_of(min_periods: Any) -> int:
     """How many rows there must be."""
     if min_periods is None:
         return 1
-    if not isinstance(min_periods, int) or isinstance(min_periods, bool):
+    if not isinstance(min_periods, int) or isinstance(min_periods, bool) or min_periods < 1:
         raise Refused(f"`min_periods={value_text(min_periods)}`")
     return min_periods
 

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 import pandas
-from pandas.core.resample import TimeGrouper
 from pandas.tseries.offsets import Day, Tick
 
 from airloom import ir
@@ -17,7 +16,7 @@ from airloom.pandas.plan.expression import Fold, Literal, Over, call
 from airloom.pandas.plan.frame import Column, Frame, RangeLabels, evaluate_windows
 from airloom.pandas.plan.rows import Sorted
 from airloom.pandas.refusals import Refused, value_text
-from airloom.pandas.resample.grouper import OPTIONS, spans_of, times_of
+from airloom.pandas.resample.grouper import OPTIONS, spans_of, time_grouper, times_of
 from airloom.pandas.resample.methods import AGGREGATES, aggregate_spans, of_spans
 
 #: At most this many rows are made of spans without rows for each that has some.
@@ -39,10 +38,7 @@ def resampled(groups: Grouping, options: dict[str, Any]) -> Grouping:
     if on is not None and not (isinstance(frame.index, RangeLabels) and (frame.index.start, frame.index.step) == (0, 1)):
         # Of a column within groups pandas takes the timestamps by its labels as if they were positions: with other labels they are those of other rows.
         raise Refused("`on` with labels that are not positions")
-    try:
-        grouper = TimeGrouper(freq=options["rule"], **{word: options[word] for word in ("closed", "label", "origin", "offset")})
-    except (ValueError, TypeError) as error:
-        raise Refused(f"invalid frequency `{value_text(options['rule'])}`") from error
+    grouper = time_grouper(options)
     _check_alike(grouper)
     position = None if on is None else frame.position(on)
     name = frame.index.names[0] if position is None else on

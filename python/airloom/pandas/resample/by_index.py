@@ -10,6 +10,7 @@ from pandas.tseries.frequencies import is_subperiod, is_superperiod
 
 from airloom.pandas.algorithms import elementwise, take
 from airloom.pandas.algorithms.prototypes import ask_pandas
+from airloom.pandas.algorithms.relocate import promoted
 from airloom.pandas.dispatch.registry import BaseDataFrame, BaseSeries, operation
 from airloom.pandas.groupby.grouping import Grouping
 from airloom.pandas.internals.capture import captured_array, captured_index
@@ -109,6 +110,8 @@ def by_position(frame: Any, change: Any, fill_value: Any) -> Any:
 
 def _with(there: Any, column: Column, fill_value: Any) -> Column:
     column = elementwise.known(column)
+    if isinstance(column.dtype, np.dtype):
+        promoted(column.dtype, fill_value)
     value = elementwise.fits(fill_value, column.dtype)
     if not isinstance(value, Literal) or value.value is None:
         raise Refused("a `fill_value` that is not of the dtype of the column")

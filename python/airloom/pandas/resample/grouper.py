@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -127,14 +128,23 @@ def resampled(plan: Any, options: dict[str, Any]) -> Grouping:
     return made
 
 
+def time_grouper(options: dict[str, Any]) -> Any:
+    """What pandas makes of a rule. What it warns of is left to it, so that it warns once."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            return TimeGrouper(freq=options["rule"], **{word: options[word] for word in ("closed", "label", "origin", "offset")})
+    except (ValueError, TypeError) as error:
+        raise Refused(f"invalid frequency `{value_text(options['rule'])}`") from error
+    except Warning as warning:
+        raise Refused(f"a frequency of which pandas warns: {warning}") from warning
+
+
 def _by_rule(frame: Frame, options: dict[str, Any]) -> Grouping:
     """Spans by arithmetic, where times have no zone and spans are alike."""
     if options["level"] is not None or options["convention"] != "start":
         raise Refused(f"`level`, or `convention={value_text(options['convention'])}`")
-    try:
-        grouper = TimeGrouper(freq=options["rule"], closed=options["closed"], label=options["label"], origin=options["origin"], offset=options["offset"])
-    except (ValueError, TypeError) as error:
-        raise Refused(f"invalid frequency `{value_text(options['rule'])}`") from error
+    grouper = time_grouper(options)
     on = options["on"]
     if on is not None and (isinstance(frame.labels, pandas.MultiIndex) or on not in frame.labels):
         raise Refused(f"`on={value_text(on)}` is not a column")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -45,10 +46,17 @@ def transpose(frame: Frame, *args: Any, copy: Any = no_default) -> Frame:
     if turned is not None:
         return turned
     dtypes = kinds.unequal(column.dtype for column in frame.columns)
+    _check_sparse(dtypes)
     target = types.OBJECT if not dtypes else find_common_type(dtypes)
     if len(dtypes) > 1 and isinstance(target, ExtensionDtype):
         target = types.OBJECT
     return rebuilt(sources([frame]), ask_pandas(lambda: coded(frame).T), lambda at: target)
+
+
+def _check_sparse(dtypes: Sequence[Any]) -> None:
+    """Refuses sparse columns beside others: pandas warns of what becomes of their values."""
+    if len(dtypes) > 1 and any(map(types.is_sparse, dtypes)):
+        raise Refused("sparse columns beside others")
 
 
 def _turned(frame: Frame, count: int) -> Frame | None:
@@ -73,6 +81,7 @@ def _turned(frame: Frame, count: int) -> Frame | None:
 @operation("DataFrame.stack")
 def stack(frame: Frame, level: Any = -1, dropna: Any = no_default, sort: Any = no_default, future_stack: bool = True) -> Any:
     frame = in_memory(frame)
+    _check_sparse(kinds.unequal(column.dtype for column in frame.columns))
     given: dict[str, Any] = {name: value for name, value in (("dropna", dropna), ("sort", sort)) if value is not no_default}
     given.update(level=level, future_stack=future_stack)
     empty = bare(frame)

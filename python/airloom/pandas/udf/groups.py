@@ -34,7 +34,7 @@ _REDUCTIONS = {
     **{name: frozenset[str]() for name in ("count", "nunique", "any", "all")},
     "quantile": frozenset({"q"}),
 }
-#: Functions of NumPy that call the method of the series.
+#: Functions of NumPy that call the method of the series. Of a frame they make one value of all its columns.
 _METHODS: dict[Any, str] = {np.sum: "sum", np.mean: "mean", np.min: "min", np.max: "max", np.prod: "prod"}
 #: Methods of a frame that choose rows.
 _CHOOSING = frozenset({"head", "tail", "nlargest", "nsmallest", "sort_values"})
@@ -88,7 +88,7 @@ class Body:
             name = _METHODS.get(function)
         except TypeError as error:
             raise Refused("a call that cannot be looked up") from error
-        if name is not None and isinstance(subject, (Many, Table)) and len(arguments) == 1:
+        if name is not None and isinstance(subject, Many) and len(arguments) == 1:
             return self.method(subject, name, [], keywords)
         if function is len and isinstance(subject, (Many, Table)) and len(arguments) == 1 and not keywords:
             return One(Column(self.size(subject), types.INT64), python=True)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pandas
+from pandas.api.types import is_bool_dtype
 
 from airloom import ir
 from airloom.pandas.algorithms import elementwise
@@ -90,7 +91,7 @@ def _numbers(plan: Any, numeric_only: bool) -> Any:
         return plan
     columns = plan.columns if isinstance(plan, Frame) else (plan.column,)
     dtypes = [elementwise.known(column).dtype for column in columns]
-    kept = [at for at, dtype in enumerate(dtypes) if types.is_numeric(dtype) and not types.is_bool(dtype)]
+    kept = [at for at, dtype in enumerate(dtypes) if types.is_numeric(dtype) and not is_bool_dtype(dtype)]
     if isinstance(plan, Frame):
         return plan.with_columns([columns[at] for at in kept], plan.labels.take(kept))
     if not kept:

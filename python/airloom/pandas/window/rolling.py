@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pandas
 from pandas.api.indexers import BaseIndexer, FixedForwardWindowIndexer
+from pandas.api.types import is_bool_dtype
 from pandas.tseries.frequencies import to_offset
 
 from airloom import ir
@@ -203,7 +204,7 @@ def along(moving: Any, numeric_only: Any, make: Make, floats: Callable[[Column],
                 if moving.times is None:
                     continue
                 columns.append(column)
-            elif numeric_only and (types.is_bool(dtype := elementwise.known(column).dtype) or not types.is_numeric(dtype)):
+            elif numeric_only and (is_bool_dtype(dtype := elementwise.known(column).dtype) or not types.is_numeric(dtype)):
                 continue
             else:
                 columns.append(change(column, ()))

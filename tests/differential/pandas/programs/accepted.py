@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from programs.differences import Difference
-from programs.permuted import ROWS, are_tied, differ_in_signs, differing_columns, is_masked, is_permutation, is_regrouped, same_columns, same_groups
+from programs.permuted import ROWS, are_tied, differ_in_signs, differing_columns, is_masked, is_of_arrow, is_permutation, is_regrouped, same_columns, same_groups
 
 
 @dataclass(frozen=True)
@@ -198,6 +198,16 @@ def of_shared_masks(difference: Difference, statements: list[ast.stmt]) -> bool:
     return all(map(is_masked, differing_columns(*difference.sides)))
 
 
+def of_arrow_memory(difference: Difference, statements: list[ast.stmt]) -> bool:
+    """Numbers of Arrow's that were brought together with others, of which something was written to since."""
+    if difference.sort != "values" or difference.sides is None or difference.variable not in made_by(statements, frozenset(("concat", "melt", "stack"))):
+        return False
+    written = {name for node in statements[: difference.statement + 1] if _writes(node) for name in stored(node)}
+    if not any(difference.variable in made_of(statements, {name}) for name in written - {difference.variable}):
+        return False
+    return all(map(is_of_arrow, differing_columns(*difference.sides)))
+
+
 def of_shared_levels(difference: Difference, statements: list[ast.stmt]) -> bool:
     written = any(map(_writes, statements[: difference.statement + 1]))
     return written and difference.sort == "index values" and "int8" in difference.detail and difference.variable in made_by(statements, frozenset(("set_index",)))
@@ -279,6 +289,7 @@ PANDAS = [
     Accepted("stripped-frequencies", "in pandas bringing labels together takes the frequency from one of both sides, in place, and so from all that share the labels", of_stripped_frequencies, frozenset(("index frequency",))),
     Accepted("combined-memory", "in pandas timestamps that `combine_first` takes from the other frame share memory with it, so that a write to one is seen in the other", of_combined_memory),
     Accepted("shared-masks", "in pandas cumulative results of nullable columns share the mask with the column, so that a write to one is seen in the other", of_shared_masks, frozenset(("values", "dtype", "index dtype", "shape", "index values"))),
+    Accepted("arrow-memory", "in pandas numbers of NumPy's that become Arrow's beside others share memory with the column that they were made of, so that a write to one is seen in the other", of_arrow_memory),
     Accepted("shared-levels", "in pandas a level of categories shares memory with the column that it was made of, so that a write to the column changes the labels", of_shared_levels),
     Accepted("unfit-errors", "pandas cannot cast missing values to some of Arrow's dtypes, find missing labels among Arrow's integers, write to categories that were read from a file, or align Arrow's text with labels that have all of its own and another name", of_unfit_errors),
     Accepted("integer-keys", "in pandas keys of which one is labelled by an integer have names that belong to each other's positions where groups without rows are kept", of_integer_keys),

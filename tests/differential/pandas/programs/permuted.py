@@ -104,6 +104,11 @@ def is_masked(column: Any) -> bool:
     return isinstance(column, list) and len(column) == 2 and all(isinstance(part, np.ndarray) for part in column) and column[1].dtype == np.bool_
 
 
+def is_of_arrow(column: Any) -> bool:
+    """Whether a column is of Arrow's floats: each is told by itself, and of what is missing nothing is known."""
+    return isinstance(column, list) and all(isinstance(item, tuple) and item[0] in ("float", "NoneType") for item in column)
+
+
 def _rows(seen: Seen) -> list[tuple[Any, ...]] | None:
     length = seen["shape"][0] if seen.get("shape") else None
     if length is None:

@@ -39,6 +39,9 @@ def _pairs(left: pd.Series, right: pd.Series) -> float:
     """How many rows a join has, at most."""
     try:
         counts = right.value_counts(dropna=False)
+        if left.dtype != right.dtype:
+            # Keys of other dtypes may be equal where a look-up does not find them, as True and 1 are.
+            return float(len(left)) * float(counts.max() if len(counts) else 1) + len(right)
         return float(left.map(counts.to_dict()).fillna(1).astype("float64").sum()) + len(right)
     except (TypeError, ValueError) as error:
         raise Unsuitable from error
