@@ -13,8 +13,9 @@ from airloom.numpy import fallback, ordering
 from airloom.numpy.capture import NotCaptured, applied, elementwise_call, looked
 from airloom.numpy.elementwise import type_of
 from airloom.numpy.expressions import Pieces
-from airloom.numpy.lazy import cast, expression_of, fresh, made_of, ndarray, small
+from airloom.numpy.lazy import cast, ndarray
 from airloom.numpy.memory import leaf
+from airloom.numpy.operators import expression_of, fresh, made_of, small
 
 _BOOL = numpy.dtype(bool)
 

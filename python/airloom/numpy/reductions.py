@@ -13,6 +13,7 @@ from airloom.numpy.elementwise import BOOL, type_of
 from airloom.numpy.expressions import Along, Apply, Expression, known, read
 from airloom.numpy.kernels import Reduction
 from airloom.numpy.memory import Leaf
+from airloom.numpy.operators import at_hand, fresh
 
 _I8, _U8 = numpy.dtype("i8"), numpy.dtype("u8")
 
@@ -188,10 +189,14 @@ class Reducible:
         return self._reduced("std", axis, dtype, out, keepdims, {"ddof": ddof, **others})
 
     def _reduced(self, name: str, axis: Any, dtype: Any, out: Any, keepdims: Any, others: dict[str, Any]) -> Any:
+        if dtype is None and out is None and (not others or tuple(others) == ("ddof",)):
+            own = at_hand(self)
+            if own is not None:
+                made = getattr(own, name)(axis=axis, keepdims=keepdims, **others) if axis is not None or keepdims or others else getattr(own, name)()
+                return fresh(made) if isinstance(made, numpy.ndarray) else made
+            del own
         reason = AXES
         found = known(self._expression)
-        if axis is None and dtype is None and out is None and keepdims is False and not others and type(found) is Leaf and found.array.size <= sizes.SMALL:
-            return getattr(found.array, name)()
         if along_all(self.ndim, axis) and dtype is None and out is None and keepdims is False and set(others) <= {"ddof"}:
             try:
                 return self._whole(name, others.get("ddof", 0))

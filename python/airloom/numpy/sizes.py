@@ -4,8 +4,8 @@ from __future__ import annotations
 
 #: Arrays of up to this many elements are computed by NumPy at once: a loop of the engine takes a tenth of a millisecond to begin, in which NumPy has done a few operations on as many.
 SMALL = 1 << 15
-#: How many times as many elements cheap operators have that NumPy computes at once.
-CHEAP = 4
+#: Operators and functions of elements of arrays of up to this many elements are computed by NumPy at once: as long as arrays stay in the cache, writing an operation down takes as long as a loop could save.
+CACHED = 1 << 17
 #: Expressions over at least this many elements do not stay in the cache: one loop is the better choice, whatever they are made of.
 LARGE = 1 << 21
 #: Between the two, an expression is worth a loop from this much work on: elements times the weight of their operations.
