@@ -99,7 +99,7 @@ class ndarray(Reducible):
     def shared(self) -> numpy.ndarray[Any, Any]:
         """A view of its memory for somebody else, who may write to it: what reads it is computed before."""
         own = self._own
-        if own is not None and own.size <= sizes.SMALL:
+        if own is not None and own.size <= sizes.CACHED:
             return own.view()
         del own
         found = self._leaf()
@@ -205,7 +205,7 @@ class ndarray(Reducible):
     def __getitem__(self, key: Any) -> Any:
         kind = type(key)
         own = self._own
-        if own is not None and own.size <= sizes.SMALL:
+        if own is not None and own.size <= sizes.CACHED:
             if kind is slice:
                 return _same(own[key])
             if kind is int:
@@ -275,8 +275,8 @@ class ndarray(Reducible):
         if unseen and found.size > sizes.CACHED and is_operand(other):
             try:
                 made = elementwise_call(function, (found, expression_of(other)))
-                if made.shape == self.shape and numpy.can_cast(made.dtype, self.dtype, "same_kind"):
-                    self._expression = made if made.dtype == self.dtype else cast(made, self.dtype)
+                if made.shape == found.shape and (made.dtype is found.dtype or numpy.can_cast(made.dtype, found.dtype, "same_kind")):
+                    self._expression = made if made.dtype == found.dtype else cast(made, found.dtype)
                     return self
             except NotCaptured:
                 pass
@@ -379,7 +379,7 @@ class ndarray(Reducible):
     def reshape(self, *shape: Any, order: Any = "C", copy: bool | None = None) -> ndarray:
         """The elements in another shape: a view where the layout allows it."""
         own = self._own
-        if own is not None and own.size <= sizes.SMALL:
+        if own is not None and own.size <= sizes.CACHED:
             return _same(own.reshape(*shape, order=order, copy=copy))
         del own
         found = self._leaf()
@@ -388,7 +388,7 @@ class ndarray(Reducible):
     def transpose(self, *axes: Any) -> ndarray:
         """A view with its axes in another order."""
         own = self._own
-        if own is not None and own.size <= sizes.SMALL:
+        if own is not None and own.size <= sizes.CACHED:
             return _same(own.transpose(*axes))
         del own
         found = self._leaf()

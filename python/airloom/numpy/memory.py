@@ -21,7 +21,7 @@ class Buffer:
     memory is shown to anybody else.
     """
 
-    __slots__ = ("__weakref__", "_most", "frozen", "leaves", "ours", "owner", "readers")
+    __slots__ = ("__weakref__", "_most", "frozen", "held", "leaves", "ours", "owner", "readers")
 
     def __init__(self, owner: numpy.ndarray[Any, Any], ours: bool) -> None:
         self.owner = owner
@@ -29,6 +29,8 @@ class Buffer:
         self.ours = ours
         #: Whether nobody writes to it: it is a file that is open for reading.
         self.frozen = not ours and mapped.is_frozen(owner)
+        #: Its bytes, where they are counted.
+        self.held: mapped.InMemory | None = None
         #: How many leaves there are.
         self.leaves = 0
         self.readers: list[weakref.ref[Apply]] = []
@@ -68,26 +70,27 @@ class Buffer:
 class Leaf:
     """An array of NumPy's that nobody else is given: a view of its own, or the owner of the memory."""
 
-    __slots__ = ("__weakref__", "_buffer", "array")
+    __slots__ = ("__weakref__", "array", "known")
 
     def __init__(self, array: numpy.ndarray[Any, Any], buffer: Buffer | None = None) -> None:
         self.array = array
-        self._buffer = buffer
+        #: Its memory, where that has been looked for.
+        self.known = buffer
         if buffer is not None:
             buffer.leaves += 1
 
     @property
     def buffer(self) -> Buffer:
         """Its memory. That of a new array, which nobody else knows, is not looked for before somebody asks."""
-        found = self._buffer
+        found = self.known
         if found is None:
-            found = self._buffer = _buffer_of(self.array, False, False)
+            found = self.known = _buffer_of(self.array, False, False)
             found.leaves += 1
         return found
 
     def __del__(self) -> None:
-        if self._buffer is not None:
-            self._buffer.leaves -= 1
+        if self.known is not None:
+            self.known.leaves -= 1
 
     @property
     def dtype(self) -> numpy.dtype[Any]:

@@ -25,6 +25,9 @@ ours: Any = ()
 
 def expression_of(given: Any) -> Any:
     """An operand: an expression, a scalar of NumPy's, or a number of Python's."""
+    if type(given) is ours:
+        held = given._held if given._own is None else given._expression
+        return held if type(held) is Leaf else known(held)
     if isinstance(given, ours):
         return known(given._expression)
     if type(given) in _WEAK or isinstance(given, numpy.generic):
@@ -41,6 +44,11 @@ def call_ufunc(function: numpy.ufunc, inputs: tuple[Any, ...], plain: Callable[.
     given = small(inputs)
     if given is not None:
         return fresh((plain or function)(*given))
+    return _captured(function, inputs, plain)
+
+
+def _captured(function: numpy.ufunc, inputs: tuple[Any, ...], plain: Callable[..., Any] | None) -> Any:
+    """A function of elements of which there are many, or NumPy's own answer."""
     try:
         return made_of(elementwise_call(function, tuple([expression_of(part) for part in inputs])))
     except NotCaptured as refused:
@@ -109,9 +117,16 @@ def is_operand(other: Any) -> bool:
 def _pair(function: Callable[..., Any], first: Any, second: Any) -> Any:
     """What a function makes of two arrays that are at hand; `NotImplemented` where one is not, or the result might be large."""
     own, theirs = at_hand(first), at_hand(second)
-    # Of two shapes a large result may be made.
-    if own is None or theirs is None or (own.size * theirs.size > sizes.SMALL and own.shape != theirs.shape):
+    if own is None or theirs is None:
         return NotImplemented
+    # Of two shapes a large result may be made.
+    if own.size * theirs.size > sizes.SMALL and own.shape != theirs.shape:
+        try:
+            if numpy.broadcast(own, theirs).size > sizes.CACHED:
+                return NotImplemented
+        except ValueError:
+            # The function says what is wrong.
+            pass
     return fresh(function(own, theirs))
 
 
@@ -143,7 +158,7 @@ def binary(function: numpy.ufunc, plain: Callable[[Any, Any], Any]) -> tuple[Cal
                 del theirs
             del own
             made = _pair(compute, self, other)
-            return call_ufunc(function, (self, other), plain) if made is NotImplemented else made
+            return _captured(function, (self, other), plain) if made is NotImplemented else made
         if kind is float or kind is int:
             if own is None:
                 own = memory(self)
@@ -159,6 +174,8 @@ def binary(function: numpy.ufunc, plain: Callable[[Any, Any], Any]) -> tuple[Cal
                     array._own = made
                     return array
                 return made
+            del own
+            return _captured(function, (self, other), plain)
         del own
         if is_operand(other):
             return call_ufunc(function, (self, other), plain)
@@ -174,7 +191,7 @@ def binary(function: numpy.ufunc, plain: Callable[[Any, Any], Any]) -> tuple[Cal
                     number = kept.get(other)
                     return fresh(compute(weak.keep(other, own.dtype, kept) if number is None else number, own))
                 return fresh(compute(other, own))
-            del own
+            return _captured(function, (other, self), plain)
         if is_operand(other):
             return call_ufunc(function, (other, self), plain)
         return fallback.wrapped(plain(other, self.shared()))

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy
 
-from airloom.numpy import execution, fallback, sizes
+from airloom.numpy import execution, fallback, forms, sizes
 from airloom.numpy.capture import NotCaptured, applied, elementwise_call, looked
 from airloom.numpy.elementwise import BOOL, type_of
-from airloom.numpy.expressions import Along, Apply, Expression, known, read
+from airloom.numpy.expressions import Along, Apply, Expression, Slice, known, read
 from airloom.numpy.kernels import Reduction
 from airloom.numpy.memory import Leaf
 from airloom.numpy.operators import at_hand, fresh
@@ -31,7 +31,7 @@ def whole(name: str, expression: Expression) -> Any:
     found = known(expression)
     if type_of(dtype) is None:
         raise NotCaptured(f"arrays of {dtype} are NumPy's")
-    if sizes.is_little(expression.size, 1 + (found.work if isinstance(found, Apply) else 0)):
+    if _is_little(found):
         raise Little("NumPy is done before a loop of the engine would be")
     if isinstance(found, Leaf) and not (found.array.flags.c_contiguous or found.array.flags.f_contiguous):
         # NumPy adds the elements of such an array row by row, in an order that depends on its strides.
@@ -53,6 +53,13 @@ def whole(name: str, expression: Expression) -> Any:
     if name in ("min", "max") and dtype.kind == "f" and made == 0:
         raise NotCaptured("which of two zeros is the extreme depends on NumPy's vectors")
     return result.type(made)
+
+
+def _is_little(found: Expression) -> bool:
+    if isinstance(found, Apply):
+        formed = None if isinstance(found, Slice) else forms.form_of(found)
+        return execution.is_left_to_numpy(found, None if formed is None else formed[0], 1)
+    return sizes.is_little(found.size, 1, found.dtype.itemsize)
 
 
 def mean(expression: Expression) -> Any:
