@@ -119,14 +119,8 @@ def _counted(inputs: tuple[Expression, ...]) -> int:
 
 def looked(made: Apply) -> Apply:
     """An operation that was just made. What somebody else may write to before a later look is read now, and so is what NumPy is done with before a plan would be made."""
-    if made.span <= sizes.SMALL or made.size == 0:
+    if made.seen or made.span <= sizes.SMALL or made.size == 0:
         compute(made)
-        return made
-    for part in made.inputs:
-        found = part if type(part) is Leaf else part.value if isinstance(part, Apply) else None
-        if found is not None and not (found.known or found.buffer).exclusive():
-            compute(made)
-            break
     return made
 
 
@@ -141,6 +135,8 @@ def _compiled(name: str, sources: tuple[numpy.dtype[Any], ...], operands: tuple[
 
 def broadcast(inputs: tuple[Expression, ...]) -> tuple[int, ...]:
     """The shape of all inputs together; NumPy words what is wrong."""
+    if len(inputs) == 1:
+        return inputs[0].shape
     shapes = [part.array.shape if type(part) is Leaf else part.shape for part in inputs if not isinstance(part, numpy.generic)]
     if not shapes:
         return ()

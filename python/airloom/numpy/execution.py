@@ -97,9 +97,14 @@ def compute(root: Apply) -> Leaf:
             elif found is None and not isinstance(root, Slice) and is_left_to_numpy(root, None, 0):
                 _settled(root, _by_numpy(root))
             else:
+                uniform = found is not None and found[0].uniform and not found[0].compiled
                 # Nothing else holds the operations: those that somebody will ask for are kept.
                 del found
-                _in_order(stops(root))
+                if uniform:
+                    made, raised = _tiled(root)
+                    _settled(root, _again(root) if raised else made)
+                else:
+                    _in_order(stops(root))
         assert root.value is not None
         return root.value
 

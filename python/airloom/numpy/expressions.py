@@ -41,7 +41,7 @@ def chosen(name: str, operands: tuple[numpy.dtype[Any], ...], dtype: numpy.dtype
 class Apply:
     """A function of NumPy's over elements, of arrays that are broadcast to one shape. It is immutable but for its value, which is kept when it is computed."""
 
-    __slots__ = ("__weakref__", "chosen", "compiled", "consumers", "count", "dtype", "function", "inputs", "shape", "size", "span", "value", "work")
+    __slots__ = ("__weakref__", "chosen", "compiled", "consumers", "count", "dtype", "function", "inputs", "seen", "shape", "size", "span", "value", "work")
 
     def __init__(self, chosen: Chosen, function: Callable[..., Any], inputs: tuple[Expression, ...], shape: tuple[int, ...]) -> None:
         self.chosen = chosen
@@ -56,21 +56,26 @@ class Apply:
         #: What is made of it, as long as it is there: when this has memory of its own, they read that.
         self.consumers: list[weakref.ref[Apply]] = []
         # How many operations it is made of, how much work they are for each element, at most; and how many elements the largest array has that it is made of, if nothing is fused.
-        count, work, span = 1, chosen.weight, self.size
+        count, work, span, seen = 1, chosen.weight, self.size, False
+        reference = weakref.ref(self)
         for part in inputs:
-            if type(part) is Leaf:
-                (part.known or part.buffer).add_reader(self)
-                if part.array.size > span:
-                    span = part.array.size
-            elif isinstance(part, Apply):
+            if isinstance(part, Apply):
                 if part.span > span:
                     span = part.span
                 if part.value is None:
                     count += part.count
                     work += part.work
-                    part.consumers.append(weakref.ref(self))
-                else:
-                    part.value.buffer.add_reader(self)
+                    part.consumers.append(reference)
+                    continue
+                part = part.value
+            if type(part) is Leaf:
+                buffer = part.known or part.buffer
+                buffer.add_reader(reference)
+                seen = seen or not buffer.exclusive()
+                if part.array.size > span:
+                    span = part.array.size
+        #: Whether somebody else may write to what it reads before a later look.
+        self.seen: bool = seen
         self.count: int = count
         self.work: int = work
         self.span: int = span
@@ -97,7 +102,7 @@ class Apply:
                 if isinstance(consumer, Slice):
                     kept.append((consumer, leaf(found.array[consumer.key])))
                 else:
-                    found.buffer.add_reader(consumer)
+                    found.buffer.add_reader(reference)
             own.consumers = []
 
     def is_sliced(self) -> bool:

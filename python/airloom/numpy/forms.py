@@ -24,13 +24,15 @@ _VIEWED = 1 << 40
 class Form:
     """The operations of an expression, each after those that it needs. Values are numbered: what the expression reads, then what each operation makes."""
 
-    __slots__ = ("body", "compiled", "names", "prepared", "raising", "steps", "width")
+    __slots__ = ("body", "compiled", "names", "prepared", "raising", "steps", "uniform", "width")
 
     def __init__(self, order: list[Apply], inputs: list[Expression], given: list[tuple[int, ...]], shapes: list[int]) -> None:
         #: For NumPy, of each operation: the numbers of its inputs, that of the value whose memory its result takes (none below zero), and those that nobody reads after it.
         self.steps = _steps(order, len(inputs), given, shapes)
-        #: Whether it is one loop of the engine: all operations have ops there, and make as many elements.
-        self.compiled = not any(shapes) and all(type(apply) is Apply and apply.compiled for apply in order)
+        #: Whether all operations are of elements, and make as many of them: they are one loop.
+        self.uniform = not any(shapes) and all(type(apply) is Apply for apply in order)
+        #: Whether it is a loop of the engine: it has ops for them.
+        self.compiled = self.uniform and all(apply.compiled for apply in order)
         #: How many bytes an element has of what it reads, at most.
         self.width = max((part.dtype.itemsize for part in inputs), default=1)
         self.names = tuple(apply.name for apply in order)

@@ -44,9 +44,9 @@ class Buffer:
         """
         return self.frozen or (self.ours and sys.getrefcount(self.owner) <= 2 + self.leaves)
 
-    def add_reader(self, reader: Apply) -> None:
+    def add_reader(self, reader: weakref.ref[Apply]) -> None:
         """Notes an expression that reads this memory and is not computed yet."""
-        self.readers.append(weakref.ref(reader))
+        self.readers.append(reader)
         if len(self.readers) > self._most:
             self.readers = [found for found in self.readers if (own := found()) is not None and own.value is None]
             self._most = max(32, 2 * len(self.readers))

@@ -57,7 +57,12 @@ def _captured(function: numpy.ufunc, inputs: tuple[Any, ...], plain: Callable[..
 
 def made_of(made: Apply) -> Any:
     """An array; a scalar where there are no axes, as NumPy gives it."""
-    return execution.value(made)[()] if made.shape == () else ours._from(made)
+    if not made.shape:
+        return execution.value(made)[()]
+    array = _new(ours)
+    array._held = made
+    array._own = None
+    return array
 
 
 def fresh(made: Any) -> Any:
@@ -156,12 +161,15 @@ def binary(function: numpy.ufunc, plain: Callable[[Any, Any], Any]) -> tuple[Cal
                     return made
                 # Who else holds the memory is counted below.
                 del theirs
+            elif type(self._held) is Apply and self._held.value is None:
+                return _captured(function, (self, other), plain)
             del own
             made = _pair(compute, self, other)
             return _captured(function, (self, other), plain) if made is NotImplemented else made
         if kind is float or kind is int:
             if own is None:
-                own = memory(self)
+                held = self._held
+                own = held.array if type(held) is Leaf else memory(self)
             if own is not None and own.size <= sizes.CACHED:
                 kept = _NUMBERS[kind].get(own.dtype)
                 if kept is not None:

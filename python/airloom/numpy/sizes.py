@@ -9,11 +9,11 @@ CACHED = 1 << 17
 #: Expressions over at least this many elements do not stay in the cache: one loop is the better choice, whatever they are made of.
 LARGE = 1 << 21
 #: Between the two, an expression is worth a loop from this much work on: bytes of the result times the weight of its operations, but for a few.
-WORK = 4_000_000
+WORK = 8_000_000
 #: The operations that NumPy is done with while a loop reads its arrays and writes its result.
 _FEW = 3
 #: How many times as much work is worth a loop over tiles, in each of which NumPy's functions are called by Python; and from how many bytes on any work is.
-_TILED, _TILED_BYTES = 300, 15_000_000
+_TILED, _TILED_BYTES = 750, 15_000_000
 
 #: How much longer than an addition NumPy takes for an operation.
 _WEIGHTS = {"where": 60, "divide": 4, "sqrt": 4, "sum": 1, "prod": 2, "clip": 2, "min": 1, "max": 1, "any": 1, "all": 1}
