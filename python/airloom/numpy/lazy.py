@@ -188,9 +188,16 @@ class ndarray(Reducible):
     def __array_ufunc__(self, function: numpy.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
         if not kwargs and method == "__call__":
             own = self._own
-            if own is not None and len(inputs) == 1 and own.size <= sizes.CACHED:
-                made = function(own)
-                return _same(made) if type(made) is _ARRAY else fresh(made)
+            if own is not None and own.size <= sizes.CACHED:
+                if len(inputs) == 1:
+                    made = function(own)
+                    return _same(made) if type(made) is _ARRAY else fresh(made)
+                if len(inputs) == 2 and self is inputs[0] and type(inputs[1]) is ndarray:
+                    theirs = inputs[1]._own
+                    if theirs is not None and own.shape == theirs.shape and function.signature is None:
+                        made = function(own, theirs)
+                        return _same(made) if type(made) is _ARRAY else fresh(made)
+                    del theirs
             del own
             return operators.call(function, inputs)
         from airloom.numpy.functions import call_with_outputs
@@ -206,10 +213,12 @@ class ndarray(Reducible):
         kind = type(key)
         own = self._own
         if own is not None and own.size <= sizes.CACHED:
-            if kind is slice:
-                return _same(own[key])
             if kind is int:
                 return own[key] if own.ndim == 1 else _same(own[key])
+            if kind is slice:
+                array = _new(ndarray)
+                array._own = own[key]
+                return array
             if not own.dtype.hasobject:
                 if kind is ndarray:
                     positions = few(key)
@@ -342,7 +351,8 @@ class ndarray(Reducible):
 
     def copy(self, order: Any = "C") -> ndarray:
         """A copy, laid out in an order."""
-        return _same(self._memory().copy(order))
+        own = self._memory()
+        return _same(own.copy() if order == "C" else own.copy(order))
 
     def to_device(self, device: Any, /, *, stream: Any = None) -> ndarray:
         """The array on a device, of which there is one."""
@@ -380,7 +390,7 @@ class ndarray(Reducible):
         """The elements in another shape: a view where the layout allows it."""
         own = self._own
         if own is not None and own.size <= sizes.CACHED:
-            return _same(own.reshape(*shape, order=order, copy=copy))
+            return _same(own.reshape(*shape) if order == "C" and copy is None else own.reshape(*shape, order=order, copy=copy))
         del own
         found = self._leaf()
         return _view(found, found.array.reshape(*shape, order=order, copy=copy))
