@@ -36,11 +36,33 @@ def elementwise_call(function: numpy.ufunc, inputs: tuple[Any, ...]) -> Apply:
 
     What NumPy would complain of is NumPy's to say: `NotCaptured` leaves the call to it.
     """
-    kinds = tuple([part.array.dtype if type(part) is Leaf else type(part) if type(part) in _WEAK else part.dtype for part in inputs])
-    found = _chosen(function, kinds)
-    if int in kinds or float in kinds:
+    kinds: list[Any] = []
+    shape: tuple[int, ...] | None = None
+    is_weak = is_broadcast = False
+    # One walk over the inputs: this is what every operation of a large array goes through.
+    for part in inputs:
+        kind = type(part)
+        if kind is Leaf:
+            # No name for the array: who else holds it is counted below.
+            kinds.append(part.array.dtype)
+            own = part.array.shape
+        elif kind is int or kind is float:
+            kinds.append(kind)
+            is_weak = True
+            continue
+        else:
+            kinds.append(part.dtype)
+            if not isinstance(part, Apply):
+                continue
+            own = part.shape
+        if shape is None:
+            shape = own
+        elif shape != own:
+            is_broadcast = True
+    found = _chosen(function, tuple(kinds))
+    if is_weak:
         inputs = tuple([_number(part, operand) if type(part) in _WEAK else part for part, operand in zip(inputs, found.operands, strict=True)])
-    return _made(found, function, inputs)
+    return _made(found, function, inputs, broadcast(inputs) if is_broadcast or shape is None else shape)
 
 
 def _number(number: int | float, dtype: numpy.dtype[Any]) -> Any:
@@ -89,11 +111,11 @@ def applied(
     name: str, function: Callable[..., Any], inputs: tuple[Expression, ...], operands: tuple[numpy.dtype[Any], ...], dtype: numpy.dtype[Any]
 ) -> Apply:
     """An operation on inputs whose dtypes are known."""
-    return _made(_of_sources(name, tuple([part.dtype for part in inputs]), operands, dtype, isinstance(function, numpy.ufunc)), function, inputs)
+    return _made(_of_sources(name, tuple([part.dtype for part in inputs]), operands, dtype, isinstance(function, numpy.ufunc)), function, inputs, broadcast(inputs))
 
 
-def _made(found: Chosen, function: Callable[..., Any], inputs: tuple[Expression, ...]) -> Apply:
-    made = Apply(found, function, inputs, broadcast(inputs))
+def _made(found: Chosen, function: Callable[..., Any], inputs: tuple[Expression, ...], shape: tuple[int, ...]) -> Apply:
+    made = Apply(found, function, inputs, shape)
     if made.count > _MOST:
         # What is read twice was counted twice.
         made.count = _counted(inputs) + 1
@@ -102,7 +124,7 @@ def _made(found: Chosen, function: Callable[..., Any], inputs: tuple[Expression,
                 if isinstance(part, Apply):
                     compute(part)
             made.count = 1
-    return looked(made)
+    return looked(made) if made.seen or made.span <= sizes.CACHED else made
 
 
 def _counted(inputs: tuple[Expression, ...]) -> int:

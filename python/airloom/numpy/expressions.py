@@ -70,7 +70,10 @@ class Apply:
                 part = part.value
             if type(part) is Leaf:
                 buffer = part.known or part.buffer
-                buffer.add_reader(reference)
+                readers = buffer.readers
+                readers.append(reference)
+                if len(readers) > buffer.most:
+                    buffer.forget_computed()
                 seen = seen or not buffer.exclusive()
                 if part.array.size > span:
                     span = part.array.size
@@ -102,7 +105,7 @@ class Apply:
                 if isinstance(consumer, Slice):
                     kept.append((consumer, leaf(found.array[consumer.key])))
                 else:
-                    found.buffer.add_reader(reference)
+                    found.buffer.readers.append(reference)
             own.consumers = []
 
     def is_sliced(self) -> bool:

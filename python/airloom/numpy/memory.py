@@ -21,7 +21,7 @@ class Buffer:
     memory is shown to anybody else.
     """
 
-    __slots__ = ("__weakref__", "_most", "frozen", "held", "leaves", "ours", "owner", "readers")
+    __slots__ = ("__weakref__", "frozen", "held", "leaves", "most", "ours", "owner", "readers")
 
     def __init__(self, owner: numpy.ndarray[Any, Any], ours: bool) -> None:
         self.owner = owner
@@ -33,9 +33,10 @@ class Buffer:
         self.held: mapped.InMemory | None = None
         #: How many leaves there are.
         self.leaves = 0
+        #: The expressions that read it and are not computed yet.
         self.readers: list[weakref.ref[Apply]] = []
         #: From how many readers on those are looked for that are there no more.
-        self._most = 32
+        self.most = 32
 
     def exclusive(self) -> bool:
         """Whether nobody but arrays of ours holds it, so that nobody else can write to it before a later look.
@@ -44,12 +45,10 @@ class Buffer:
         """
         return self.frozen or (self.ours and sys.getrefcount(self.owner) <= 2 + self.leaves)
 
-    def add_reader(self, reader: weakref.ref[Apply]) -> None:
-        """Notes an expression that reads this memory and is not computed yet."""
-        self.readers.append(reader)
-        if len(self.readers) > self._most:
-            self.readers = [found for found in self.readers if (own := found()) is not None and own.value is None]
-            self._most = max(32, 2 * len(self.readers))
+    def forget_computed(self) -> None:
+        """Looks for readers that are there no more, or are computed."""
+        self.readers = [found for found in self.readers if (own := found()) is not None and own.value is None]
+        self.most = max(32, 2 * len(self.readers))
 
     def streams(self) -> bool:
         """Whether it lies in a file that is read a part at a time."""

@@ -50,7 +50,9 @@ def call_ufunc(function: numpy.ufunc, inputs: tuple[Any, ...], plain: Callable[.
 def _captured(function: numpy.ufunc, inputs: tuple[Any, ...], plain: Callable[..., Any] | None) -> Any:
     """A function of elements of which there are many, or NumPy's own answer."""
     try:
-        return made_of(elementwise_call(function, tuple([expression_of(part) for part in inputs])))
+        if len(inputs) == 2:
+            return made_of(elementwise_call(function, (expression_of(inputs[0]), expression_of(inputs[1]))))
+        return made_of(elementwise_call(function, tuple(map(expression_of, inputs))))
     except NotCaptured as refused:
         return fallback.call(function.__name__, plain or function, inputs, {}, str(refused))
 
@@ -138,6 +140,9 @@ def _pair(function: Callable[..., Any], first: Any, second: Any) -> Any:
 #: Operators by which NumPy compares what its functions of elements do not.
 _COMPARISONS = frozenset((operator.lt, operator.le, operator.gt, operator.ge, operator.eq, operator.ne))
 
+#: Any two arrays of fewer elements than this make an array of few.
+_FEW = 182
+
 _NUMBERS = weak.NUMBERS
 
 
@@ -152,7 +157,8 @@ def binary(function: numpy.ufunc, plain: Callable[[Any, Any], Any]) -> tuple[Cal
         if kind is ours:
             if own is not None:
                 theirs = other._own
-                if theirs is not None and own.shape == theirs.shape and own.size <= sizes.CACHED:
+                # Of two shapes a large result may be made, but not of a few elements.
+                if theirs is not None and (count := own.size) == theirs.size and count <= sizes.CACHED and (count < _FEW or own.shape == theirs.shape):
                     made = compute(own, theirs)
                     if type(made) is _ARRAY:
                         array = _new(ours)

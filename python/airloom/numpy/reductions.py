@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from typing import Any
 
 import numpy
@@ -100,8 +101,14 @@ def along(name: str, expression: Expression, axes: tuple[int, ...], keepdims: bo
         total = along("sum", found, axes, keepdims)
         means = elementwise_call(numpy.true_divide, (total, numpy.intp(_count(found, axes))))
         return means if means.dtype == found.dtype else _cast(means, found.dtype)
-    dtype = getattr(numpy, name)(numpy.ones((1,) * len(found.shape), found.dtype), axis=axes).dtype
-    return Along(name, found, axes, keepdims, dtype)
+    return Along(name, found, axes, keepdims, _dtype_of(name, found.dtype))
+
+
+@lru_cache(256)
+def _dtype_of(name: str, dtype: numpy.dtype[Any]) -> numpy.dtype[Any]:
+    """The dtype of a reduction along an axis, as NumPy says."""
+    found: numpy.dtype[Any] = getattr(numpy, name)(numpy.ones((1, 1), dtype), axis=0).dtype
+    return found
 
 
 def variance_along(expression: Expression, axes: tuple[int, ...], keepdims: bool, ddof: Any) -> Apply:

@@ -1,7 +1,7 @@
 """Random programs of array statements, each the same for its seed, on NumPy and on ours: expressions, views, stores, arrays that others hold, reductions.
 
 `python tests/differential/numpy/random_programs.py --count 100000 --state FILE` runs many, goes on where the last run stopped, and prints how many there were in all and which differ.
-Every fifth program runs as users have it; the others with nothing left to NumPy for being small, in several tiles, with results in files, or with everything left to NumPy when somebody looks.
+Every sixth program runs as users have it; the others with nothing left to NumPy for being small, in several tiles, with results in files, with everything left to NumPy when somebody looks, or with some of it.
 """
 
 from __future__ import annotations
@@ -28,6 +28,8 @@ MANNERS: tuple[tuple[int, int, int, int, int], ...] = (
     (0, 0, 0, 1 << 11, 1 << 60),
     # Written down, but left to NumPy when somebody looks.
     (0, 0, sizes.WORK, tiles.CACHE, mapped.SHARE),
+    # Arrays of three elements are small here, those of six stay in the cache, and of those of twelve some expressions are worth a loop.
+    (3, 6, 300, 1 << 11, mapped.SHARE),
 )
 
 
