@@ -91,6 +91,11 @@ def inside(root: Apply) -> tuple[dict[int, Rows], list[Apply], list[Apply]]:
                             apart[id(part)] = part
                         else:
                             stack.append((part, False))
+        # What one reads row by row and another as a whole is an array.
+        doubled = {key: part for key, part in apart.items() if key in seen}
+        if doubled:
+            before.update(doubled)
+            continue
         rows: dict[int, Rows] = {id(root): Rows(1, 0, 0)}
         clash = None
         for found in reversed(order):
@@ -105,12 +110,10 @@ def inside(root: Apply) -> tuple[dict[int, Rows], list[Apply], list[Apply]]:
                     rows[id(part)] = joined
             if clash is not None:
                 break
-        # What one reads row by row and another every second row is an array.
-        doubled = [part for key, part in apart.items() if key in rows]
-        if clash is None and not doubled:
+        if clash is None:
             return rows, order, list(apart.values())
-        for part in [*doubled, *([clash] if clash is not None else [])]:
-            before[id(part)] = part
+        # What one reads row by row and another every second row is an array, too.
+        before[id(clash)] = clash
 
 
 def _of_elements(root: Apply) -> list[Apply] | None:
