@@ -228,6 +228,13 @@ def stops(root: Apply) -> list[Apply]:
 
 
 def _settled(apply: Apply, made: Any) -> Leaf:
+    if type(made) is numpy.ndarray and made.base is None and type(apply.function) is numpy.ufunc:
+        # A function of elements makes a new array: nobody else knows of it yet.
+        found = Leaf(made)
+        if made.nbytes > mapped.COUNTED:
+            found.held = mapped.InMemory(made.nbytes)
+        apply.keep(found)
+        return found
     found = leaf(numpy.asarray(made), ours=True)
     if found.array.nbytes > mapped.COUNTED and not isinstance(apply, Slice) and mapped.map_of(found.buffer.owner) is None:
         found.buffer.held = mapped.InMemory(found.array.nbytes)

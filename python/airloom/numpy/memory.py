@@ -69,10 +69,12 @@ class Buffer:
 class Leaf:
     """An array of NumPy's that nobody else is given: a view of its own, or the owner of the memory."""
 
-    __slots__ = ("__weakref__", "array", "known")
+    __slots__ = ("__weakref__", "array", "held", "known")
 
     def __init__(self, array: numpy.ndarray[Any, Any], buffer: Buffer | None = None) -> None:
         self.array = array
+        #: Its bytes, where they are counted, as long as its memory has not been looked for.
+        self.held: mapped.InMemory | None = None
         #: Its memory, where that has been looked for.
         self.known = buffer
         if buffer is not None:
@@ -85,6 +87,8 @@ class Leaf:
         if found is None:
             found = self.known = _buffer_of(self.array, False, False)
             found.leaves += 1
+            if self.held is not None:
+                found.held, self.held = self.held, None
         return found
 
     def __del__(self) -> None:
