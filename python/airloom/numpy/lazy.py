@@ -190,7 +190,7 @@ class ndarray(Reducible):
     def __array_ufunc__(self, function: numpy.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
         if not kwargs and method == "__call__":
             own = self._own
-            if own is not None and own.size <= sizes.CACHED:
+            if own is not None and (own.size <= sizes.SMALL or operators.is_at_once(function, own)):
                 if len(inputs) == 1:
                     made = function(own)
                     return _same(made) if type(made) is _ARRAY else fresh(made)

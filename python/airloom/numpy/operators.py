@@ -9,7 +9,7 @@ from typing import Any
 import numpy
 
 from airloom.numpy import execution, fallback, sizes, weak
-from airloom.numpy.capture import NotCaptured, elementwise_call
+from airloom.numpy.capture import NAMES, NotCaptured, elementwise_call
 from airloom.numpy.expressions import Apply, known
 from airloom.numpy.memory import Leaf, leaf
 
@@ -262,14 +262,23 @@ def unary(function: numpy.ufunc) -> Callable[[Any], Any]:
     return apply
 
 
+#: Functions that have names of their own here: those of users, but for one of NumPy's. What they take is not known, and may be worth several threads.
+_USERS = NAMES.keys()
+
+
+def is_at_once(function: numpy.ufunc, own: numpy.ndarray[Any, Any]) -> bool:
+    """Whether NumPy calls a function of elements at once for an array that is at hand."""
+    return own.size <= sizes.SMALL or (own.size <= sizes.CACHED and (function not in _USERS or function is numpy.true_divide))
+
+
 def call(function: numpy.ufunc, inputs: tuple[Any, ...]) -> Any:
     """A function of NumPy's over elements that was called with an array of ours, and without keywords."""
     if len(inputs) == 1 and type(inputs[0]) is ours:
         own = at_hand(inputs[0])
-        if own is not None:
+        if own is not None and is_at_once(function, own):
             return fresh(function(own))
         del own
-    elif len(inputs) == 2 and type(inputs[0]) is ours and type(inputs[1]) is ours and function.signature is None:
+    elif len(inputs) == 2 and type(inputs[0]) is ours and type(inputs[1]) is ours and function.signature is None and function not in _USERS:
         made = _pair(function, *inputs)
         if made is not NotImplemented:
             return made
