@@ -11,6 +11,7 @@ from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cache
+from types import MappingProxyType
 from typing import Any
 
 from airloom.errors import OptionError
@@ -170,7 +171,7 @@ class Options:
             ...
     """
 
-    __slots__ = ("_blocks", "_environment_read", "_values")
+    __slots__ = ("_blocks", "_environment_read", "_state", "_values")
 
     threads: int | None
     memory_limit: int | None
@@ -189,6 +190,7 @@ class Options:
         object.__setattr__(self, "_values", {name: option.default for name, option in _OPTIONS.items()})
         object.__setattr__(self, "_blocks", ContextVar("airloom_options", default=None))
         object.__setattr__(self, "_environment_read", False)
+        object.__setattr__(self, "_state", None)
 
     def _read_environment(self) -> None:
         # Once, and not before it is needed: importing airloom must not fail because of a variable.
@@ -212,11 +214,13 @@ class Options:
     def __setattr__(self, name: str, value: Any) -> None:
         self._read_environment()
         self._values[name] = _checked(name, value)
+        object.__setattr__(self, "_state", None)
 
     def __delattr__(self, name: str) -> None:
         """Sets an option back to what it is when nobody says anything."""
         _checked(name, _OPTIONS[name].default if name in _OPTIONS else None)
         self._values[name] = _OPTIONS[name].default
+        object.__setattr__(self, "_state", None)
 
     def __call__(self, **changes: Any) -> AbstractContextManager[Options]:
         """Sets options for a ``with`` block, in this thread or task."""
@@ -238,11 +242,22 @@ class Options:
 
     def resolved(self) -> dict[str, Any]:
         """All options, by name, with what the machine has to give where nobody said otherwise."""
+        return dict(self.state())
+
+    def state(self) -> Mapping[str, Any]:
+        """As `resolved`, for reading: as long as no option is another one, it is the same object."""
+        block, folder = self._blocks.get(), tempfile.gettempdir()
+        known = self._state
+        if known is not None and known[0] is block and known[1] == folder:
+            found: Mapping[str, Any] = known[2]
+            return found
         values = self.as_dict()
         values["threads"] = values["threads"] or _processors()
         values["memory_limit"] = values["memory_limit"] or _memory()
-        values["spill_directory"] = values["spill_directory"] or tempfile.gettempdir()
-        return values
+        values["spill_directory"] = values["spill_directory"] or folder
+        made = MappingProxyType(values)
+        object.__setattr__(self, "_state", (block, folder, made))
+        return made
 
     def describe(self) -> str:
         """What there is to set, what it is now, and what it is for."""
@@ -251,7 +266,7 @@ class Options:
         return "\n".join(lines)
 
     def __dir__(self) -> list[str]:
-        return [*_OPTIONS, "as_dict", "describe", "resolved"]
+        return [*_OPTIONS, "as_dict", "describe", "resolved", "state"]
 
     def __repr__(self) -> str:
         return f"<options {', '.join(f'{name}={value!r}' for name, value in self.as_dict().items())}>"

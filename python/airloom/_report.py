@@ -40,7 +40,7 @@ class Log:
         self._lock = threading.Lock()
 
     def add(self, operation: str, where: str, reason: str = "", seconds: float = 0.0, bytes: int = 0, line: str | None = None) -> None:
-        """Notes an operation: `where` is `native`, `host`, `pandas`, `polars` or `numpy`, `raised` where pandas complained, or `run` for the running of a program. `line` is the user's, where it is not the one that is running."""
+        """Notes an operation: `where` is `native`, `host`, `pandas`, `polars` or `numpy`, `raised` where pandas complained, or `run` for the running of a program. `line` is the line that asked, where it is known."""
         key = (operation, where, reason, user_line() if line is None else line)
         with self._lock:
             entry = self.entries.get(key)

@@ -21,6 +21,7 @@ ROWS = 50_000
 @pytest.fixture(autouse=True)
 def nothing_is_little(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("airloom.numpy.sizes.SMALL", 0)
+    monkeypatch.setattr("airloom.numpy.sizes.CACHED", 0)
     monkeypatch.setattr("airloom.numpy.sizes.WORK", 0)
 
 

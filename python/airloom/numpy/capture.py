@@ -11,8 +11,11 @@ import numpy
 from airloom.numpy import elementwise, sizes
 from airloom.numpy.elementwise import type_of
 from airloom.numpy.execution import compute
-from airloom.numpy.expressions import Apply, Expression, known
+from airloom.numpy.expressions import Apply, Chosen, Expression, known
 from airloom.numpy.memory import Leaf
+
+#: Numbers of Python's that take the dtype of what they meet.
+_WEAK = (int, float)
 
 #: Expressions of more operations than this are computed before anything else is made of them.
 _MOST = 128
@@ -33,34 +36,65 @@ def elementwise_call(function: numpy.ufunc, inputs: tuple[Any, ...]) -> Apply:
 
     What NumPy would complain of is NumPy's to say: `NotCaptured` leaves the call to it.
     """
-    if function.nout != 1 or function.signature is not None or len(inputs) != function.nin:
-        raise NotCaptured("it is no function of elements with one result")
-    name, operands, dtype, compiled = _chosen(function, tuple([type(part) if type(part) in (int, float) else part.dtype for part in inputs]))
-    given = []
-    for part, operand in zip(inputs, operands, strict=True):
-        if type(part) in (int, float):
-            try:
-                part = operand.type(part)
-            except OverflowError:
-                raise NotCaptured("a number of Python's does not fit the dtype") from None
-        given.append(part)
-    return _made(name, function, tuple(given), operands, dtype, compiled)
+    kinds: list[Any] = []
+    shape: tuple[int, ...] | None = None
+    is_weak = is_broadcast = False
+    # One walk over the inputs: this is what every operation of a large array goes through.
+    for part in inputs:
+        kind = type(part)
+        if kind is Leaf:
+            # No name for the array: who else holds it is counted below.
+            kinds.append(part.array.dtype)
+            own = part.array.shape
+        elif kind is int or kind is float:
+            kinds.append(kind)
+            is_weak = True
+            continue
+        else:
+            kinds.append(part.dtype)
+            if not isinstance(part, Apply):
+                continue
+            own = part.shape
+        if shape is None:
+            shape = own
+        elif shape != own:
+            is_broadcast = True
+    found = _chosen(function, tuple(kinds))
+    if is_weak:
+        inputs = tuple([_number(part, operand) if type(part) in _WEAK else part for part, operand in zip(inputs, found.operands, strict=True)])
+    return _made(found, function, inputs, broadcast(inputs) if is_broadcast or shape is None else shape)
+
+
+def _number(number: int | float, dtype: numpy.dtype[Any]) -> Any:
+    try:
+        return dtype.type(number)
+    except OverflowError:
+        raise NotCaptured("a number of Python's does not fit the dtype") from None
 
 
 @lru_cache(4096)
-def _chosen(function: numpy.ufunc, kinds: tuple[Any, ...]) -> tuple[str, tuple[numpy.dtype[Any], ...], numpy.dtype[Any], bool]:
+def _chosen(function: numpy.ufunc, kinds: tuple[Any, ...]) -> Chosen:
     """The name of a function, the dtypes of its inputs and of its result, where the graph has types for them, and whether the engine has an op for it."""
+    if function.nout != 1 or function.signature is not None or len(kinds) != function.nin:
+        raise NotCaptured("it is no function of elements with one result")
     try:
         *operands, dtype = _resolved(function, kinds)
     except (TypeError, ValueError):
         raise NotCaptured("NumPy has no loop for these dtypes") from None
     if any(type_of(operand) is None for operand in (*operands, dtype)):
         raise NotCaptured(f"arrays of {dtype} are NumPy's")
-    name, sources = name_of(function), tuple(operand if kind in (int, float) else kind for kind, operand in zip(kinds, operands, strict=True))
-    compiled = _compiled(name, sources, tuple(operands), dtype)
+    # By identity: a dtype is equal to the type of Python's that it is made of.
+    name, sources = name_of(function), tuple(operand if kind is int or kind is float else kind for kind, operand in zip(kinds, operands, strict=True))
+    return _of_sources(name, sources, tuple(operands), dtype, True)
+
+
+@lru_cache(4096)
+def _of_sources(name: str, sources: tuple[numpy.dtype[Any], ...], operands: tuple[numpy.dtype[Any], ...], dtype: numpy.dtype[Any], is_function: bool) -> Chosen:
+    """A function of inputs of these dtypes. One of NumPy's functions of elements is another than what is given its name: it can write to memory that it is given."""
+    compiled = _compiled(name, sources, operands, dtype)
     if compiled is None:
         raise NotCaptured(f"arrays of {dtype} are NumPy's")
-    return name, tuple(operands), dtype, compiled
+    return Chosen(name, operands, dtype, compiled)
 
 
 #: Functions whose name differs from that of their op, and those that users have given names to.
@@ -77,16 +111,11 @@ def applied(
     name: str, function: Callable[..., Any], inputs: tuple[Expression, ...], operands: tuple[numpy.dtype[Any], ...], dtype: numpy.dtype[Any]
 ) -> Apply:
     """An operation on inputs whose dtypes are known."""
-    compiled = _compiled(name, tuple(part.dtype for part in inputs), operands, dtype)
-    if compiled is None:
-        raise NotCaptured(f"arrays of {dtype} are NumPy's")
-    return _made(name, function, inputs, operands, dtype, compiled)
+    return _made(_of_sources(name, tuple([part.dtype for part in inputs]), operands, dtype, isinstance(function, numpy.ufunc)), function, inputs, broadcast(inputs))
 
 
-def _made(
-    name: str, function: Callable[..., Any], inputs: tuple[Expression, ...], operands: tuple[numpy.dtype[Any], ...], dtype: numpy.dtype[Any], compiled: bool
-) -> Apply:
-    made = Apply(name, function, inputs, operands, dtype, broadcast(inputs), compiled)
+def _made(found: Chosen, function: Callable[..., Any], inputs: tuple[Expression, ...], shape: tuple[int, ...]) -> Apply:
+    made = Apply(found, function, inputs, shape)
     if made.count > _MOST:
         # What is read twice was counted twice.
         made.count = _counted(inputs) + 1
@@ -95,7 +124,7 @@ def _made(
                 if isinstance(part, Apply):
                     compute(part)
             made.count = 1
-    return looked(made)
+    return looked(made) if made.seen or made.span <= sizes.CACHED else made
 
 
 def _counted(inputs: tuple[Expression, ...]) -> int:
@@ -112,14 +141,8 @@ def _counted(inputs: tuple[Expression, ...]) -> int:
 
 def looked(made: Apply) -> Apply:
     """An operation that was just made. What somebody else may write to before a later look is read now, and so is what NumPy is done with before a plan would be made."""
-    if made.span <= sizes.SMALL or made.size == 0:
+    if made.seen or made.span <= sizes.SMALL or made.size == 0:
         compute(made)
-        return made
-    for part in made.inputs:
-        found = part.value if isinstance(part, Apply) else part
-        if isinstance(found, Leaf) and not found.buffer.exclusive():
-            compute(made)
-            break
     return made
 
 
@@ -134,10 +157,12 @@ def _compiled(name: str, sources: tuple[numpy.dtype[Any], ...], operands: tuple[
 
 def broadcast(inputs: tuple[Expression, ...]) -> tuple[int, ...]:
     """The shape of all inputs together; NumPy words what is wrong."""
-    shapes = [part.shape for part in inputs if not isinstance(part, numpy.generic)]
+    if len(inputs) == 1:
+        return inputs[0].shape
+    shapes = [part.array.shape if type(part) is Leaf else part.shape for part in inputs if not isinstance(part, numpy.generic)]
     if not shapes:
         return ()
-    if shapes.count(shapes[0]) == len(shapes):
+    if len(shapes) == 1 or shapes.count(shapes[0]) == len(shapes):
         return shapes[0]
     try:
         return numpy.broadcast_shapes(*shapes)

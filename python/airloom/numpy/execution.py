@@ -16,7 +16,7 @@ import numpy
 from airloom import _recording
 from airloom import _report as report
 from airloom._native import Function
-from airloom.numpy import elementwise, kernels, mapped, sizes, tiles
+from airloom.numpy import elementwise, forms, kernels, mapped, sizes, tiles
 from airloom.numpy.elementwise import BOOL
 from airloom.numpy.expressions import Along, Apply, Expression, Pieces, Slice, known, read
 from airloom.numpy.kernels import Reduction
@@ -86,14 +86,47 @@ def value(expression: Expression) -> Any:
 def compute(root: Apply) -> Leaf:
     """The value of an expression, which is kept."""
     with _LOCK:
-        if root.value is None and not isinstance(root, Slice) and (root.size == 0 or sizes.is_little(root.span, root.work)):
-            _settled(root, _by_numpy(root))
         if root.value is None:
-            for apply in stops(root):
-                if apply.value is None:
-                    _settled(apply, _by_numpy(apply) if _is_small(apply) else _made(apply))
+            found = None if isinstance(root, Slice) else forms.form_of(root)
+            if found is not None and is_left_to_numpy(root, found[0], 0):
+                _settled(root, forms.by_numpy(*found))
+            elif found is not None and found[0].compiled and _fits(root):
+                made, raised = _ran(root, None, found)
+                # NumPy says what there is to say, and where.
+                _settled(root, _again(root) if raised else made)
+            elif found is None and not isinstance(root, Slice) and is_left_to_numpy(root, None, 0):
+                _settled(root, _by_numpy(root))
+            else:
+                uniform = found is not None and found[0].uniform and not found[0].compiled
+                # Nothing else holds the operations: those that somebody will ask for are kept.
+                del found
+                if uniform:
+                    made, raised = _tiled(root)
+                    _settled(root, _again(root) if raised else made)
+                else:
+                    _in_order(stops(root))
         assert root.value is not None
         return root.value
+
+
+def is_left_to_numpy(root: Apply, form: forms.Form | None, work: int) -> bool:
+    """Whether NumPy computes an expression, operation by operation, and what is made of it by so much work for each element."""
+    if root.size == 0:
+        return True
+    if form is not None and form.compiled:
+        return sizes.is_little(root.span, root.work + work, form.width)
+    return sizes.is_little_for_tiles(root.span, root.work + work, root.dtype.itemsize)
+
+
+def _in_order(applies: Sequence[Apply]) -> None:
+    for apply in applies:
+        if apply.value is None:
+            _settled(apply, _by_numpy(apply) if _is_small(apply) else _made(apply))
+
+
+def _fits(root: Apply) -> bool:
+    """Whether the array that an expression is fits in memory."""
+    return root.size * root.dtype.itemsize <= mapped.limit() // mapped.SHARE
 
 
 def reduce(expression: Expression, reduction: Reduction) -> Any | None:
@@ -101,9 +134,12 @@ def reduce(expression: Expression, reduction: Reduction) -> Any | None:
     with _LOCK:
         found = known(expression)
         if isinstance(found, Apply):
-            for apply in stops(found)[:-1]:
-                if apply.value is None:
-                    _settled(apply, _by_numpy(apply) if _is_small(apply) else _made(apply))
+            formed = None if isinstance(found, Slice) else forms.form_of(found)
+            if formed is not None and formed[0].compiled and _fits(found) and not any(isinstance(part, Leaf) and part.buffer.streams() for part in formed[2]):
+                result, raised = _ran(found, reduction, formed)
+                return None if raised else result
+            del formed
+            _in_order(stops(found)[:-1])
             found = known(found)
         if isinstance(found, Leaf) and found.buffer.streams():
             found = read(found)
@@ -138,7 +174,7 @@ def is_compiled(root: Apply) -> bool:
 
     Tiles read files a part at a time, and write to one what does not fit in memory.
     """
-    if root.size * root.dtype.itemsize > mapped.limit() // mapped.SHARE:
+    if not _fits(root):
         return False
     stack, seen = [root], {id(root)}
     while stack:
@@ -192,9 +228,16 @@ def stops(root: Apply) -> list[Apply]:
 
 
 def _settled(apply: Apply, made: Any) -> Leaf:
+    if type(made) is numpy.ndarray and made.base is None and type(apply.function) is numpy.ufunc:
+        # A function of elements makes a new array: nobody else knows of it yet.
+        found = Leaf(made)
+        if made.nbytes > mapped.COUNTED:
+            found.held = mapped.InMemory(made.nbytes)
+        apply.keep(found)
+        return found
     found = leaf(numpy.asarray(made), ours=True)
-    if not isinstance(apply, Slice) and mapped.map_of(found.buffer.owner) is None:
-        mapped.hold(found.buffer, found.array.nbytes)
+    if found.array.nbytes > mapped.COUNTED and not isinstance(apply, Slice) and mapped.map_of(found.buffer.owner) is None:
+        found.buffer.held = mapped.InMemory(found.array.nbytes)
     apply.keep(found)
     return found
 
@@ -292,13 +335,18 @@ def _report(applies: list[Apply], started: float | None, size: int, result: str,
     _tell(Step(by, names, result, None, seconds))
 
 
-def _ran(root: Apply | Leaf | numpy.generic, reduction: Reduction | None) -> tuple[Any, bool]:
+def _ran(root: Apply | Leaf | numpy.generic, reduction: Reduction | None, formed: tuple[forms.Form, list[Apply], list[Expression]] | None = None) -> tuple[Any, bool]:
     """What a loop makes, and whether it raised something that NumPy would warn of."""
     started = time.perf_counter()
-    body, inputs = kernels.body_of(root)
-    loop = _loop(root, inputs)
-    function, prepared = kernels.ready(body, loop, reduction)
-    arguments = kernels.arguments(body, loop)
+    flat_loop = None if formed is None else forms.flat_loop(root, formed[2])
+    if formed is not None and flat_loop is not None:
+        body, (loop, kinds, arguments) = formed[0].body, flat_loop
+        function, prepared = formed[0].ready(loop, kinds, reduction)
+    else:
+        body, inputs = kernels.body_of(root)
+        loop = _loop(root, inputs)
+        function, prepared = kernels.ready(body, loop, reduction)
+        arguments = kernels.arguments(body, loop)
     made, exceptions = prepared.run(arguments)
     names = tuple(operation.name for operation in body.operations) + ((reduction.name,) if reduction else ())
     modes: dict[str, object] = {**numpy.geterr()} if exceptions else {}
@@ -315,10 +363,12 @@ def _ran(root: Apply | Leaf | numpy.generic, reduction: Reduction | None) -> tup
         _recording.note(_recording.Part("engine", function, arguments, {}))
     seconds = time.perf_counter() - started
     size = made.nbytes if reduction is None else 0
-    report.LOG.add(f"numpy.{names[-1] if names else 'copy'}", "native", "", 0.0, size)
-    report.LOG.add("run", "run", "", seconds)
-    result = f"{body.dtype} {root.shape}" if reduction is None else str(reduction.dtype)
-    _tell(Step("engine", names, result, function, seconds))
+    line = report.user_line()
+    report.LOG.add(f"numpy.{names[-1] if names else 'copy'}", "native", "", 0.0, size, line)
+    report.LOG.add("run", "run", "", seconds, line=line)
+    if _LISTENERS:
+        result = f"{body.dtype} {root.shape}" if reduction is None else str(reduction.dtype)
+        _tell(Step("engine", names, result, function, seconds))
     return made, raised
 
 

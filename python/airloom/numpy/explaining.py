@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from airloom import _native
 from airloom._options import options
-from airloom.numpy import execution, kernels, sizes, tiles
+from airloom.numpy import execution, forms, kernels, tiles
 from airloom.numpy.execution import Step
 from airloom.numpy.expressions import Apply, Slice, known
 from airloom.numpy.lazy import ndarray
@@ -33,7 +33,8 @@ def planned(array: ndarray) -> list[Step]:
     root = known(array._expression)
     if not isinstance(root, Apply):
         return []
-    if not isinstance(root, Slice) and (root.size == 0 or sizes.is_little(root.span, root.work)):
+    formed = None if isinstance(root, Slice) else forms.form_of(root)
+    if not isinstance(root, Slice) and execution.is_left_to_numpy(root, None if formed is None else formed[0], 0):
         body, _ = kernels.body_of(root)
         return [Step("numpy", (operation.name,), f"{operation.dtype} {root.shape}") for operation in body.operations]
     stops = execution.stops(root)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable
+from functools import lru_cache
+from math import prod
 from typing import Any, TypeAlias
 
 import numpy
@@ -15,59 +17,79 @@ from airloom.numpy.memory import Leaf, leaf
 Constant: TypeAlias = numpy.generic
 
 
-class Apply:
-    """A function of NumPy's over elements, of arrays that are broadcast to one shape. It is immutable but for its value, which is kept when it is computed."""
+class Chosen:
+    """A function of elements with the dtypes that it is computed in. There is one of each: it is known by its identity."""
 
-    __slots__ = ("__weakref__", "compiled", "consumers", "count", "dtype", "function", "inputs", "name", "operands", "shape", "span", "value", "work")
+    __slots__ = ("compiled", "dtype", "name", "operands", "weight")
 
-    def __init__(
-        self,
-        name: str,
-        function: Callable[..., Any],
-        inputs: tuple[Expression, ...],
-        operands: tuple[numpy.dtype[Any], ...],
-        dtype: numpy.dtype[Any],
-        shape: tuple[int, ...],
-        compiled: bool,
-    ) -> None:
+    def __init__(self, name: str, operands: tuple[numpy.dtype[Any], ...], dtype: numpy.dtype[Any], compiled: bool) -> None:
         self.name = name
-        #: What NumPy computes it by.
-        self.function = function
-        self.inputs = inputs
         #: The dtypes that the inputs are cast to.
         self.operands = operands
         self.dtype = dtype
-        self.shape = shape
         #: Whether the engine has an op for it; else NumPy's own loop computes it.
         self.compiled = compiled
+        self.weight = sizes.weight(name, compiled)
+
+
+@lru_cache(4096)
+def chosen(name: str, operands: tuple[numpy.dtype[Any], ...], dtype: numpy.dtype[Any], compiled: bool) -> Chosen:
+    """A function of no particular inputs: a slice, a reduction."""
+    return Chosen(name, operands, dtype, compiled)
+
+
+class Apply:
+    """A function of NumPy's over elements, of arrays that are broadcast to one shape. It is immutable but for its value, which is kept when it is computed."""
+
+    __slots__ = ("__weakref__", "chosen", "compiled", "consumers", "count", "dtype", "function", "inputs", "seen", "shape", "size", "span", "value", "work")
+
+    def __init__(self, chosen: Chosen, function: Callable[..., Any], inputs: tuple[Expression, ...], shape: tuple[int, ...]) -> None:
+        self.chosen = chosen
+        self.dtype = chosen.dtype
+        self.compiled = chosen.compiled
+        #: What NumPy computes it by.
+        self.function = function
+        self.inputs = inputs
+        self.shape = shape
+        self.size: int = prod(shape)
         self.value: Leaf | None = None
         #: What is made of it, as long as it is there: when this has memory of its own, they read that.
         self.consumers: list[weakref.ref[Apply]] = []
         # How many operations it is made of, how much work they are for each element, at most; and how many elements the largest array has that it is made of, if nothing is fused.
-        count, work, span = 1, sizes.weight(name, compiled), self.size
+        count, work, span, seen = 1, chosen.weight, self.size, False
+        reference = weakref.ref(self)
         for part in inputs:
             if isinstance(part, Apply):
-                span = max(span, part.span)
+                if part.span > span:
+                    span = part.span
                 if part.value is None:
                     count += part.count
                     work += part.work
-                    part.consumers.append(weakref.ref(self))
-                else:
-                    part.value.buffer.add_reader(self)
-            else:
-                span = max(span, part.size)
-                if isinstance(part, Leaf):
-                    part.buffer.add_reader(self)
+                    part.consumers.append(reference)
+                    continue
+                part = part.value
+            if type(part) is Leaf:
+                buffer = part.known or part.buffer
+                readers = buffer.readers
+                readers.append(reference)
+                if len(readers) > buffer.most:
+                    buffer.forget_computed()
+                seen = seen or not buffer.exclusive()
+                if part.array.size > span:
+                    span = part.array.size
+        #: Whether somebody else may write to what it reads before a later look.
+        self.seen: bool = seen
         self.count: int = count
         self.work: int = work
         self.span: int = span
 
     @property
-    def size(self) -> int:
-        size = 1
-        for extent in self.shape:
-            size *= extent
-        return size
+    def name(self) -> str:
+        return self.chosen.name
+
+    @property
+    def operands(self) -> tuple[numpy.dtype[Any], ...]:
+        return self.chosen.operands
 
     def keep(self, value: Leaf) -> None:
         """Its value: what it was made of is not needed any more. Slices of it are views of its memory from now on. No recursion: slices of slices are deep."""
@@ -83,7 +105,7 @@ class Apply:
                 if isinstance(consumer, Slice):
                     kept.append((consumer, leaf(found.array[consumer.key])))
                 else:
-                    found.buffer.add_reader(consumer)
+                    found.buffer.readers.append(reference)
             own.consumers = []
 
     def is_sliced(self) -> bool:
@@ -105,7 +127,7 @@ class Pieces(Apply):
     def __init__(self, pieces: list[numpy.ndarray[Any, Any]]) -> None:
         self.pieces = pieces
         self.ends = numpy.cumsum([len(piece) for piece in pieces])
-        super().__init__("concatenate", lambda: numpy.concatenate(pieces), (), (), pieces[0].dtype, (int(self.ends[-1]),), False)
+        super().__init__(chosen("concatenate", (), pieces[0].dtype, False), lambda: numpy.concatenate(pieces), (), (int(self.ends[-1]),))
         # NumPy would put the pieces together first, however little the rest is.
         self.work = 1 << 20
 
@@ -128,7 +150,7 @@ class Pieces(Apply):
 
 def read(found: Leaf) -> Apply:
     """An array as an operation that only reads it, row by row."""
-    return Apply("read", lambda array: array, (found,), (found.dtype,), found.dtype, found.shape, False)
+    return Apply(chosen("read", (found.dtype,), found.dtype, False), lambda array: array, (found,), found.shape)
 
 
 class Slice(Apply):
@@ -137,7 +159,7 @@ class Slice(Apply):
     __slots__ = ("key", "start", "step")
 
     def __init__(self, base: Apply, key: tuple[Any, ...], shape: tuple[int, ...]) -> None:
-        super().__init__("slice", lambda array: array[key], (base,), (base.dtype,), base.dtype, shape, False)
+        super().__init__(chosen("slice", (base.dtype,), base.dtype, False), lambda array: array[key], (base,), shape)
         self.work = base.work
         self.key = key
         #: Which rows it has: elements of the first axis.
@@ -152,7 +174,7 @@ class Along(Apply):
     def __init__(self, name: str, operand: Expression, axes: tuple[int, ...], keepdims: bool, dtype: numpy.dtype[Any]) -> None:
         function = REDUCTIONS[name].reduce
         shape = tuple(1 if axis in axes else extent for axis, extent in enumerate(operand.shape) if keepdims or axis not in axes)
-        super().__init__(name, lambda array: function(array, axis=axes, keepdims=keepdims), (operand,), (operand.dtype,), dtype, shape, False)
+        super().__init__(chosen(name, (operand.dtype,), dtype, False), lambda array: function(array, axis=axes, keepdims=keepdims), (operand,), shape)
         self.axes = axes
 
 

@@ -13,8 +13,9 @@ from airloom.numpy import fallback, ordering
 from airloom.numpy.capture import NotCaptured, applied, elementwise_call, looked
 from airloom.numpy.elementwise import type_of
 from airloom.numpy.expressions import Pieces
-from airloom.numpy.lazy import cast, expression_of, fresh, made_of, ndarray, small
+from airloom.numpy.lazy import cast, ndarray
 from airloom.numpy.memory import leaf
+from airloom.numpy.operators import expression_of, fresh, made_of, small
 
 _BOOL = numpy.dtype(bool)
 
@@ -27,6 +28,9 @@ AT_ONCE = frozenset(
         "nansum nanmean nanmin nanmax nanstd nanvar allclose array_equal"
     ).split()
 )
+
+#: Those that make a new array of numbers alone.
+CREATING: frozenset[Any] = frozenset((numpy.zeros, numpy.ones, numpy.empty, numpy.arange, numpy.full, numpy.eye, numpy.identity))
 
 #: What a function of NumPy's is on arrays of ours.
 _CAPTURED: dict[Callable[..., Any], Callable[..., Any]] = {}
@@ -210,6 +214,8 @@ def _pieces(given: Any) -> list[numpy.ndarray[Any, Any]]:
 
 def array(object: Any, dtype: Any = None, *, copy: bool | None = True, order: Any = "K", subok: bool = False, ndmin: int = 0, like: Any = None) -> ndarray:
     """A new array of anything that NumPy makes an array of."""
+    if dtype is None and copy is True and order == "K" and ndmin == 0 and type(object) is list and fallback.PLAIN.issuperset(map(type, object)):
+        return ndarray.of_new(numpy.array(object))
     made = numpy.array(fallback.unwrapped(object), dtype, copy=copy, order=order, ndmin=ndmin)
     return ndarray.of_new(made) if copy is True and made.base is None else ndarray._from(leaf(made))
 

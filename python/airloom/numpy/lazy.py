@@ -4,53 +4,24 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy
 
 from airloom._arrays import CLASSES
-from airloom.numpy import execution, fallback, sizes
+from airloom.numpy import execution, fallback, operators, sizes
 from airloom.numpy.capture import NotCaptured, applied, elementwise_call
 from airloom.numpy.expressions import Apply, Expression, Slice, known
 from airloom.numpy.memory import Leaf, leaf
+from airloom.numpy.operators import at_hand, binary, call_ufunc, expression_of, few, fresh, inplace, is_operand, made_of, unary
 from airloom.numpy.reductions import Reducible
 from airloom.numpy.slicing import is_basic, slice_of
 
-#: What stands for elements by itself.
-_WEAK = (int, float)
+_new = object.__new__
+_ARRAY = numpy.ndarray
 
-
-def expression_of(given: Any) -> Any:
-    """An operand: an expression, a scalar of NumPy's, or a number of Python's."""
-    if isinstance(given, ndarray):
-        return known(given._expression)
-    if type(given) in _WEAK or isinstance(given, numpy.generic):
-        return given
-    if type(given) is bool:
-        return numpy.bool_(given)
-    if type(given) is numpy.ndarray:
-        return leaf(given)
-    raise NotCaptured(f"`{type(given).__name__}` is made an array by NumPy")
-
-
-def call_ufunc(function: numpy.ufunc, inputs: tuple[Any, ...], plain: Callable[..., Any] | None = None) -> Any:
-    """A function of NumPy's over elements, or NumPy's own answer: that of the operator, where it was one."""
-    given = small(inputs)
-    if given is not None:
-        return fresh((plain or function)(*given))
-    try:
-        return made_of(elementwise_call(function, tuple(expression_of(part) for part in inputs)))
-    except NotCaptured as refused:
-        return fallback.call(function.__name__, plain or function, inputs, {}, str(refused))
-
-
-def fresh(made: Any) -> Any:
-    """What a function of elements has just made: an array that nobody else has, or a scalar."""
-    if type(made) is _ARRAY and made.base is None:
-        array = _new(ndarray)
-        array._own = made
-        return array
-    return fallback.wrapped(made)
+#: What a key is made of that makes a view, or gives one element.
+_BASIC = frozenset((int, slice, type(None), type(Ellipsis)))
 
 
 def _view(found: Leaf, made: numpy.ndarray[Any, Any]) -> ndarray:
@@ -58,126 +29,19 @@ def _view(found: Leaf, made: numpy.ndarray[Any, Any]) -> ndarray:
     return ndarray._from(Leaf(made, found.buffer)) if made.base is found.buffer.owner else ndarray._of(made)
 
 
-def _small(array: ndarray) -> numpy.ndarray[Any, Any] | None:
-    """The memory of an array with few elements, for reading; none where it has many, or is not computed yet."""
-    own = array._own
-    if own is None:
-        found = array._expression
-        if type(found) is not Leaf:
-            return None
-        own = found.array
-    return own if own.size <= sizes.SMALL else None
+def _plain(given: Any) -> Any:
+    """A key or a value for NumPy: memory in the stead of an array of ours; none where there are many elements, and for what may hold arrays."""
+    kind = type(given)
+    if kind is ndarray:
+        return few(given)
+    return given if kind in _BASIC or kind in fallback.PLAIN else None
 
 
-_new = object.__new__
-_ARRAY = numpy.ndarray
-
-
-def small(inputs: tuple[Any, ...]) -> list[Any] | None:
-    """Arrays of NumPy's in the stead of ours, where all have few elements: NumPy is done before a plan would be made."""
-    given = []
-    for part in inputs:
-        if isinstance(part, ndarray):
-            own = part._own
-            found = None if own is not None else known(part._expression)
-            if type(found) is Leaf:
-                own = found.array
-            if own is None or own.size > sizes.SMALL:
-                return None
-            given.append(own)
-        elif _is_operand(part) and (type(part) is not numpy.ndarray or part.size <= sizes.SMALL):
-            given.append(part)
-        else:
-            # What another library makes of an array is not known: it may keep it.
-            return None
-    return given
-
-
-def made_of(made: Apply) -> Any:
-    """An array; a scalar where there are no axes, as NumPy gives it."""
-    return execution.value(made)[()] if made.shape == () else ndarray._from(made)
-
-
-#: Operators that take NumPy hardly longer than reading the elements. Where there are few, NumPy is done with one before it would be written down; what is done with the result may still be a plan.
-_CHEAP = frozenset((numpy.add, numpy.subtract, numpy.multiply, numpy.divide, numpy.less, numpy.less_equal, numpy.greater, numpy.greater_equal, numpy.equal, numpy.not_equal))
-
-
-def _binary(function: numpy.ufunc, plain: Callable[[Any, Any], Any]) -> tuple[Callable[..., Any], Callable[..., Any]]:
-    times = sizes.CHEAP if function in _CHEAP else 1
-
-    def forward(self: ndarray, other: Any) -> Any:
-        # Little is done here, by NumPy: every call on the way costs as much as an operation of few elements.
-        own = self._own
-        if own is None and type(self._expression) is Leaf:
-            own = self._expression.array
-        if own is not None:
-            kind = type(other)
-            made = None
-            if kind is ndarray:
-                theirs = other._own
-                if theirs is None and type(other._expression) is Leaf:
-                    theirs = other._expression.array
-                # Of two shapes a large result may be made.
-                if theirs is not None and (own.size * theirs.size <= sizes.SMALL or (own.size <= sizes.SMALL * times and own.shape == theirs.shape)):
-                    made = plain(own, theirs)
-                del theirs
-            elif (kind is float or kind is int) and own.size <= sizes.SMALL * times:
-                made = plain(own, other)
-            if type(made) is _ARRAY:
-                array = _new(ndarray)
-                array._own = made
-                return array
-            if made is not None:
-                return made
-        # Who else holds the memory is counted below.
-        del own
-        if _is_operand(other):
-            return call_ufunc(function, (self, other), plain)
-        return fallback.wrapped(plain(self.shared(), other))
-
-    def backward(self: ndarray, other: Any) -> Any:
-        if type(other) is float or type(other) is int:
-            own = _small(self)
-            if own is not None:
-                return fresh(plain(other, own))
-            del own
-        if _is_operand(other):
-            return call_ufunc(function, (other, self), plain)
-        return fallback.wrapped(plain(other, self.shared()))
-
-    return forward, backward
-
-
-def _inplace(function: numpy.ufunc, plain: Callable[[Any, Any], Any]) -> Callable[..., Any]:
-    def update(self: ndarray, other: Any) -> Any:
-        own = self._own
-        if own is not None and own.size <= sizes.SMALL:
-            kind = type(other)
-            theirs = other if kind is float or kind is int else _small(other) if kind is ndarray else None
-            if theirs is not None:
-                plain(own, theirs)
-                return self
-            del theirs
-        del own
-        return self._updated(function, plain, other)
-
-    return update
-
-
-def _unary(function: numpy.ufunc) -> Callable[[ndarray], Any]:
-    def apply(self: ndarray) -> Any:
-        own = self._own
-        if own is None or own.size > sizes.SMALL:
-            own = None
-            own = _small(self)
-        # It is none where there are many: nothing holds the memory then.
-        return call_ufunc(function, (self,)) if own is None else fresh(function(own))
-
-    return apply
-
-
-def _is_operand(other: Any) -> bool:
-    return isinstance(other, (ndarray, int, float, complex, numpy.generic, list, tuple)) or type(other) is numpy.ndarray
+def _same(made: numpy.ndarray[Any, Any]) -> ndarray:
+    """What NumPy has made of memory that no expression reads: whoever asks later who holds it finds both arrays."""
+    array = _new(ndarray)
+    array._own = made
+    return array
 
 
 class ndarray(Reducible):
@@ -186,11 +50,11 @@ class ndarray(Reducible):
     Views share memory with what they are views of, as NumPy's do; a result that was asked for before something is written has the values from before.
     """
 
-    __slots__ = ("__weakref__", "_expression", "_own")
+    __slots__ = ("__weakref__", "_held", "_own")
     __hash__ = None  # type: ignore[assignment]
-    #: What it is made of. Of memory that nobody but this object knows it is made when somebody asks, by `__getattr__`.
-    _expression: Expression
-    #: Memory that nobody but this object knows; none where there is an expression.
+    #: What it is made of, where it is not memory alone.
+    _held: Expression
+    #: Memory that no expression reads; none where there is an expression. Who else holds it is not counted: when there is an expression, it is computed at once as long as somebody does.
     _own: numpy.ndarray[Any, Any] | None
 
     def __new__(cls, *args: Any, **kwargs: Any) -> ndarray:
@@ -203,7 +67,7 @@ class ndarray(Reducible):
     @classmethod
     def _from(cls, expression: Expression) -> ndarray:
         made = object.__new__(cls)
-        made._expression = expression
+        made._held = expression
         made._own = None
         return made
 
@@ -216,7 +80,12 @@ class ndarray(Reducible):
 
     def few(self) -> numpy.ndarray[Any, Any] | None:
         """Its memory, for reading, where it has few elements."""
-        return _small(self)
+        return few(self)
+
+    def _memory(self) -> numpy.ndarray[Any, Any]:
+        """Its memory, for reading."""
+        own = self._own
+        return self._leaf().array if own is None else own
 
     def _leaf(self) -> Leaf:
         """Its memory, which it has from now on."""
@@ -229,14 +98,34 @@ class ndarray(Reducible):
 
     def shared(self) -> numpy.ndarray[Any, Any]:
         """A view of its memory for somebody else, who may write to it: what reads it is computed before."""
+        own = self._own
+        if own is not None and own.size <= sizes.CACHED:
+            return own.view()
+        del own
         found = self._leaf()
-        found.buffer.settle()
+        # Nothing reads memory that was not looked for.
+        if found.known is not None:
+            found.known.settle()
         return found.array.view()
+
+    @property
+    def _expression(self) -> Expression:
+        """What it is made of: memory is a leaf from now on."""
+        own = self._own
+        if own is not None:
+            self._held = Leaf(own)
+            self._own = None
+        return self._held
+
+    @_expression.setter
+    def _expression(self, made: Expression) -> None:
+        self._held = made
+        self._own = None
 
     @property
     def shape(self) -> tuple[int, ...]:
         own = self._own
-        return self._expression.shape if own is None else own.shape
+        return self._held.shape if own is None else own.shape
 
     @shape.setter
     def shape(self, shape: Any) -> None:
@@ -247,12 +136,12 @@ class ndarray(Reducible):
     @property
     def dtype(self) -> numpy.dtype[Any]:
         own = self._own
-        return self._expression.dtype if own is None else own.dtype
+        return self._held.dtype if own is None else own.dtype
 
     @property
     def size(self) -> int:
         own = self._own
-        return self._expression.size if own is None else own.size
+        return self._held.size if own is None else own.size
 
     @property
     def itemsize(self) -> int:
@@ -268,7 +157,7 @@ class ndarray(Reducible):
 
     @property
     def flags(self) -> Any:
-        return self._leaf().array.flags
+        return self._memory().flags
 
     @property
     def device(self) -> str:
@@ -284,7 +173,8 @@ class ndarray(Reducible):
         return array_api
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> numpy.ndarray[Any, Any]:
-        return numpy.array(self.shared(), dtype=dtype, copy=copy)
+        found = self.shared()
+        return found if dtype is None and not copy else numpy.array(found, dtype=dtype, copy=copy)
 
     def __buffer__(self, flags: int) -> memoryview:
         exported: Any = self.shared()
@@ -295,22 +185,23 @@ class ndarray(Reducible):
         return exported.__dlpack__(stream=stream, max_version=max_version, dl_device=dl_device, copy=copy)
 
     def __dlpack_device__(self) -> Any:
-        return self._leaf().array.__dlpack_device__()
+        return self._memory().__dlpack_device__()
 
     def __array_ufunc__(self, function: numpy.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
-        if method == "__call__" and not kwargs:
+        if not kwargs and method == "__call__":
             own = self._own
-            if own is not None and own.size <= sizes.SMALL:
+            if own is not None and (own.size <= sizes.SMALL or operators.is_at_once(function, own)):
                 if len(inputs) == 1:
-                    return fresh(function(own))
-                first, second = inputs[0], inputs[-1]
-                if len(inputs) == 2 and type(first) is ndarray and type(second) is ndarray:
-                    x, y = first._own, second._own
-                    if x is not None and y is not None and x.size * y.size <= sizes.SMALL:
-                        return fresh(function(x, y))
-                    del x, y
+                    made = function(own)
+                    return _same(made) if type(made) is _ARRAY else fresh(made)
+                if len(inputs) == 2 and self is inputs[0] and type(inputs[1]) is ndarray:
+                    theirs = inputs[1]._own
+                    if theirs is not None and own.shape == theirs.shape and function.signature is None:
+                        made = function(own, theirs)
+                        return _same(made) if type(made) is _ARRAY else fresh(made)
+                    del theirs
             del own
-            return call_ufunc(function, inputs)
+            return operators.call(function, inputs)
         from airloom.numpy.functions import call_with_outputs
 
         return call_with_outputs(function, method, inputs, kwargs)
@@ -322,10 +213,28 @@ class ndarray(Reducible):
 
     def __getitem__(self, key: Any) -> Any:
         kind = type(key)
+        own = self._own
+        if own is not None and own.size <= sizes.CACHED:
+            if kind is int:
+                return own[key] if own.ndim == 1 else _same(own[key])
+            if kind is slice:
+                array = _new(ndarray)
+                array._own = own[key]
+                return array
+            if not own.dtype.hasobject:
+                if kind is ndarray:
+                    positions = few(key)
+                    made: Any = None if positions is None else own[positions]
+                    if type(made) is not _ARRAY or made.base is None:
+                        if made is not None:
+                            return _same(made) if type(made) is _ARRAY else made
+                    del positions, made
+                elif kind is tuple and _BASIC.issuperset(map(type, key)):
+                    made = own[key]
+                    return _same(made) if type(made) is _ARRAY else made
+        del own
         if kind is int:
-            own = self._own
-            if own is None:
-                own = _small(self)
+            own = few(self)
             if own is not None and own.ndim == 1:
                 return own[key]
             del own
@@ -348,11 +257,20 @@ class ndarray(Reducible):
         return fallback.call("getitem", operator.getitem, (self, key), {}, "elements at the positions of an index array are taken by NumPy")
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        if (type(value) is float or type(value) is int) and (type(key) is int or type(key) is slice):
-            own = self._own
-            if own is not None:
-                own[key] = value
-                return
+        own = self._own
+        if own is not None:
+            kind = type(value)
+            if kind is float or kind is int:
+                if type(key) is int or type(key) is slice:
+                    own[key] = value
+                    return
+            if not own.dtype.hasobject:
+                at, given = _plain(key), _plain(value)
+                if at is not None and given is not None:
+                    own[at] = given
+                    return
+                del at, given
+        del own
         value = value.shared() if isinstance(value, ndarray) else value
         key = key if is_basic(key) else fallback.unwrapped(key)
         self._leaf().buffer.settle()
@@ -363,23 +281,20 @@ class ndarray(Reducible):
 
     def _updated(self, function: numpy.ufunc, plain: Callable[[Any, Any], Any], other: Any) -> Any:
         """The array after an operator such as `+=`. Where nobody else sees its memory the new elements are captured like any others."""
-        if self._own is not None and self._own.size <= sizes.SMALL and type(other) in _WEAK:
-            plain(self._own, other)
-            return self
         found = known(self._expression)
         unseen = (isinstance(found, Apply) and not isinstance(found, Slice) and not found.is_sliced()) or (isinstance(found, Leaf) and found.buffer.exclusive() and found.buffer.leaves == 1 and found.array.flags.writeable)
-        if unseen and self.size > sizes.SMALL and _is_operand(other):
+        if unseen and found.size > sizes.CACHED and is_operand(other):
             try:
                 made = elementwise_call(function, (found, expression_of(other)))
-                if made.shape == self.shape and numpy.can_cast(made.dtype, self.dtype, "same_kind"):
-                    self._expression = made if made.dtype == self.dtype else cast(made, self.dtype)
+                if made.shape == found.shape and (made.dtype is found.dtype or numpy.can_cast(made.dtype, found.dtype, "same_kind")):
+                    self._expression = made if made.dtype == found.dtype else cast(made, found.dtype)
                     return self
             except NotCaptured:
                 pass
         other = other.shared() if isinstance(other, ndarray) else other
         found = self._leaf()
         found.buffer.settle()
-        made = plain(found.array if _is_operand(other) else found.array.view(), other)
+        made = plain(found.array if is_operand(other) else found.array.view(), other)
         # The other may have made something of its own.
         return self if isinstance(made, numpy.ndarray) and numpy.shares_memory(made, found.array) else fallback.wrapped(made)
 
@@ -400,31 +315,31 @@ class ndarray(Reducible):
         return item in self.shared()
 
     def __bool__(self) -> bool:
-        return bool(self._leaf().array)
+        return bool(self._memory())
 
     def __int__(self) -> int:
-        return int(self._leaf().array)
+        return int(self._memory())
 
     def __float__(self) -> float:
-        return float(self._leaf().array)
+        return float(self._memory())
 
     def __complex__(self) -> complex:
-        return complex(self._leaf().array)
+        return complex(self._memory())
 
     def __index__(self) -> int:
-        return operator.index(self._leaf().array)
+        return operator.index(self._memory())
 
     def __repr__(self) -> str:
-        return repr(self._leaf().array)
+        return repr(self._memory())
 
     def __str__(self) -> str:
-        return str(self._leaf().array)
+        return str(self._memory())
 
     def __format__(self, form: str) -> str:
-        return format(self._leaf().array, form)
+        return format(self._memory(), form)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return ndarray._of, (self._leaf().array.copy(),)
+        return ndarray._of, (self._memory().copy(),)
 
     def __copy__(self) -> ndarray:
         return self.copy()
@@ -432,29 +347,14 @@ class ndarray(Reducible):
     def __deepcopy__(self, memo: dict[int, Any]) -> ndarray:
         return self.copy()
 
-    def __getattr__(self, name: str) -> Any:
-        if name == "_expression":
-            assert self._own is not None, "an array is made of memory or of an expression"
-            self._expression = Leaf(self._own)
-            self._own = None
-            return self._expression
-        if name.startswith("__"):
-            raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
-        # Where NumPy's array has none, this is NumPy's own error.
-        if not callable(getattr(numpy.ndarray, name)):
-            return fallback.wrapped(getattr(self.shared(), name))
+    if TYPE_CHECKING:
 
-        def method(*args: Any, **kwargs: Any) -> Any:
-            return fallback.call(name, getattr(numpy.ndarray, name), (self, *args), kwargs, f"`{name}` is NumPy's")
-
-        method.__name__ = name
-        return method
+        def __getattr__(self, name: str) -> Any: ...
 
     def copy(self, order: Any = "C") -> ndarray:
         """A copy, laid out in an order."""
-        own = self._own
-        made: ndarray = fresh((self._leaf().array if own is None else own).copy(order))
-        return made
+        own = self._memory()
+        return _same(own.copy() if order == "C" else own.copy(order))
 
     def to_device(self, device: Any, /, *, stream: Any = None) -> ndarray:
         """The array on a device, of which there is one."""
@@ -464,19 +364,18 @@ class ndarray(Reducible):
 
     def item(self, *args: Any) -> Any:
         """An element as a number of Python's."""
-        return self._leaf().array.item(*args)
+        return self._memory().item(*args)
 
     def tolist(self) -> Any:
         """The elements as numbers of Python's, in nested lists."""
-        return self._leaf().array.tolist()
+        return self._memory().tolist()
 
     def astype(self, dtype: Any, order: Any = "K", casting: Any = "unsafe", subok: bool = True, copy: bool = True) -> ndarray:
         """The elements as another dtype."""
         if order == "K" and casting == "unsafe" and copy is True:
-            own = _small(self)
+            own = few(self)
             if own is not None:
-                made: ndarray = fresh(own.astype(dtype))
-                return made
+                return _same(own.astype(dtype))
             del own
         wanted = numpy.dtype(dtype)
         if order == "K" and casting == "unsafe" and copy:
@@ -486,56 +385,64 @@ class ndarray(Reducible):
                 pass
         if not copy and wanted == self.dtype and order in ("K", "A"):
             return self
-        made = fallback.call("astype", numpy.ndarray.astype, (self, wanted, order, casting, subok, copy), {}, f"casts from {self.dtype} to {wanted} are NumPy's")
+        made: ndarray = fallback.call("astype", numpy.ndarray.astype, (self, wanted, order, casting, subok, copy), {}, f"casts from {self.dtype} to {wanted} are NumPy's")
         return made
 
     def reshape(self, *shape: Any, order: Any = "C", copy: bool | None = None) -> ndarray:
         """The elements in another shape: a view where the layout allows it."""
+        own = self._own
+        if own is not None and own.size <= sizes.CACHED:
+            return _same(own.reshape(*shape) if order == "C" and copy is None else own.reshape(*shape, order=order, copy=copy))
+        del own
         found = self._leaf()
         return _view(found, found.array.reshape(*shape, order=order, copy=copy))
 
     def transpose(self, *axes: Any) -> ndarray:
         """A view with its axes in another order."""
+        own = self._own
+        if own is not None and own.size <= sizes.CACHED:
+            return _same(own.transpose(*axes))
+        del own
         found = self._leaf()
         return _view(found, found.array.transpose(*axes))
 
-    __add__, __radd__ = _binary(numpy.add, operator.add)
-    __sub__, __rsub__ = _binary(numpy.subtract, operator.sub)
-    __mul__, __rmul__ = _binary(numpy.multiply, operator.mul)
-    __truediv__, __rtruediv__ = _binary(numpy.divide, operator.truediv)
-    __floordiv__, __rfloordiv__ = _binary(numpy.floor_divide, operator.floordiv)
-    __mod__, __rmod__ = _binary(numpy.remainder, operator.mod)
-    __lshift__, __rlshift__ = _binary(numpy.left_shift, operator.lshift)
-    __rshift__, __rrshift__ = _binary(numpy.right_shift, operator.rshift)
-    __and__, __rand__ = _binary(numpy.bitwise_and, operator.and_)
-    __or__, __ror__ = _binary(numpy.bitwise_or, operator.or_)
-    __xor__, __rxor__ = _binary(numpy.bitwise_xor, operator.xor)
-    __lt__, _ = _binary(numpy.less, operator.lt)
-    __le__, _ = _binary(numpy.less_equal, operator.le)
-    __gt__, _ = _binary(numpy.greater, operator.gt)
-    __ge__, _ = _binary(numpy.greater_equal, operator.ge)
-    __eq__, _ = _binary(numpy.equal, operator.eq)
-    __ne__, _ = _binary(numpy.not_equal, operator.ne)
-    __neg__ = _unary(numpy.negative)
-    __pos__ = _unary(numpy.positive)
-    __abs__ = _unary(numpy.absolute)
-    __invert__ = _unary(numpy.invert)
-    __iadd__ = _inplace(numpy.add, operator.iadd)
-    __isub__ = _inplace(numpy.subtract, operator.isub)
-    __imul__ = _inplace(numpy.multiply, operator.imul)
-    __itruediv__ = _inplace(numpy.divide, operator.itruediv)
-    __ifloordiv__ = _inplace(numpy.floor_divide, operator.ifloordiv)
-    __imod__ = _inplace(numpy.remainder, operator.imod)
-    __ilshift__ = _inplace(numpy.left_shift, operator.ilshift)
-    __irshift__ = _inplace(numpy.right_shift, operator.irshift)
-    __iand__ = _inplace(numpy.bitwise_and, operator.iand)
-    __ior__ = _inplace(numpy.bitwise_or, operator.ior)
-    __ixor__ = _inplace(numpy.bitwise_xor, operator.ixor)
+    __add__, __radd__ = binary(numpy.add, operator.add)
+    __sub__, __rsub__ = binary(numpy.subtract, operator.sub)
+    __mul__, __rmul__ = binary(numpy.multiply, operator.mul)
+    __truediv__, __rtruediv__ = binary(numpy.divide, operator.truediv)
+    __floordiv__, __rfloordiv__ = binary(numpy.floor_divide, operator.floordiv)
+    __mod__, __rmod__ = binary(numpy.remainder, operator.mod)
+    __lshift__, __rlshift__ = binary(numpy.left_shift, operator.lshift)
+    __rshift__, __rrshift__ = binary(numpy.right_shift, operator.rshift)
+    __and__, __rand__ = binary(numpy.bitwise_and, operator.and_)
+    __or__, __ror__ = binary(numpy.bitwise_or, operator.or_)
+    __xor__, __rxor__ = binary(numpy.bitwise_xor, operator.xor)
+    __lt__, _ = binary(numpy.less, operator.lt)
+    __le__, _ = binary(numpy.less_equal, operator.le)
+    __gt__, _ = binary(numpy.greater, operator.gt)
+    __ge__, _ = binary(numpy.greater_equal, operator.ge)
+    __eq__, _ = binary(numpy.equal, operator.eq)
+    __ne__, _ = binary(numpy.not_equal, operator.ne)
+    __neg__ = unary(numpy.negative)
+    __pos__ = unary(numpy.positive)
+    __abs__ = unary(numpy.absolute)
+    __invert__ = unary(numpy.invert)
+    __iadd__ = inplace(numpy.add, operator.iadd)
+    __isub__ = inplace(numpy.subtract, operator.isub)
+    __imul__ = inplace(numpy.multiply, operator.imul)
+    __itruediv__ = inplace(numpy.divide, operator.itruediv)
+    __ifloordiv__ = inplace(numpy.floor_divide, operator.ifloordiv)
+    __imod__ = inplace(numpy.remainder, operator.imod)
+    __ilshift__ = inplace(numpy.left_shift, operator.ilshift)
+    __irshift__ = inplace(numpy.right_shift, operator.irshift)
+    __iand__ = inplace(numpy.bitwise_and, operator.iand)
+    __ior__ = inplace(numpy.bitwise_or, operator.ior)
+    __ixor__ = inplace(numpy.bitwise_xor, operator.ixor)
     del _
 
     def __pow__(self, other: Any, modulus: Any = None) -> Any:
         if modulus is None and (type(other) is int or type(other) is float):
-            own = _small(self)
+            own = at_hand(self)
             if own is not None:
                 return fresh(operator.pow(own, other))
             del own
@@ -552,7 +459,7 @@ class ndarray(Reducible):
     def __rpow__(self, other: Any) -> Any:
         return fallback.call("power", operator.pow, (other, self), {}, "powers are NumPy's")
 
-    __ipow__ = _inplace(numpy.power, operator.ipow)
+    __ipow__ = inplace(numpy.power, operator.ipow)
 
     def __matmul__(self, other: Any) -> Any:
         return fallback.call("matmul", operator.matmul, (self, other), {}, "products of matrices are NumPy's")
@@ -567,8 +474,26 @@ class ndarray(Reducible):
         return fallback.call("divmod", divmod, (other, self), {}, "`divmod` is NumPy's")
 
 
+def _is_numpys(name: str) -> Any:
+    """An attribute or a method of NumPy's arrays that is NumPy's here too."""
+    of_numpy = getattr(numpy.ndarray, name)
+    if not callable(of_numpy):
+        return property(lambda array: fallback.wrapped(getattr(array.shared(), name)), doc=of_numpy.__doc__)
+
+    def method(self: ndarray, *args: Any, **kwargs: Any) -> Any:
+        return fallback.call(name, of_numpy, (self, *args), kwargs, f"`{name}` is NumPy's")
+
+    method.__name__, method.__qualname__, method.__doc__ = name, f"ndarray.{name}", of_numpy.__doc__
+    return method
+
+
+# Not by `__getattr__`: NumPy asks an array for several attributes that it does not have before it asks for its memory.
+for _name in dir(numpy.ndarray):
+    if not _name.startswith("__") and not hasattr(ndarray, _name):
+        setattr(ndarray, _name, _is_numpys(_name))
+
 CLASSES.add(ndarray)
-fallback.ours = ndarray
+fallback.ours = operators.ours = ndarray
 
 
 def cast(expression: Expression, dtype: numpy.dtype[Any]) -> Apply:

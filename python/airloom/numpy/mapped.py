@@ -6,7 +6,6 @@ import math
 import mmap
 import tempfile
 import threading
-import weakref
 from typing import Any
 
 import numpy
@@ -17,7 +16,7 @@ from airloom._options import options
 #: An array of more than this part of the memory limit lies in a file, and so does one with which all results in memory would take twice as much.
 SHARE = 4
 #: Results of fewer bytes are not counted.
-_COUNTED = 1 << 20
+COUNTED = 1 << 20
 
 _PAGE = mmap.PAGESIZE
 
@@ -26,24 +25,38 @@ class Scratch(mmap.mmap):
     """The memory of a result that lies in a file without a name: it is gone when nobody holds it."""
 
 
-class _Held:
+class _Count:
     """How many bytes results take that are in memory."""
 
     def __init__(self) -> None:
         self.bytes = 0
-        self.lock = threading.Lock()
+        # A result may be dropped while another is counted.
+        self.lock = threading.RLock()
 
     def add(self, count: int) -> None:
         with self.lock:
             self.bytes += count
 
 
-_HELD = _Held()
+_HELD = _Count()
+
+
+class InMemory:
+    """The bytes of a result that is in memory: they are counted as long as this object is there."""
+
+    __slots__ = ("_count", "_size")
+
+    def __init__(self, size: int) -> None:
+        self._count, self._size = _HELD, size
+        self._count.add(size)
+
+    def __del__(self) -> None:
+        self._count.add(-self._size)
 
 
 def limit() -> int:
     """How many bytes arrays may take."""
-    most: int = options.resolved()["memory_limit"]
+    most: int = options.state()["memory_limit"]
     return most
 
 
@@ -64,14 +77,7 @@ def is_frozen(owner: Any) -> bool:
 def is_large(size: int) -> bool:
     """Whether an array of this many bytes lies in a file when it is made."""
     most = limit() // SHARE
-    return size > most or (size > _COUNTED and _HELD.bytes + size > 2 * most)
-
-
-def hold(owner: object, size: int) -> None:
-    """Counts a result that is in memory, as long as its owner is there."""
-    if size > _COUNTED:
-        _HELD.add(size)
-        weakref.finalize(owner, _HELD.add, -size).atexit = False
+    return size > most or (size > COUNTED and _HELD.bytes + size > 2 * most)
 
 
 def empty(shape: tuple[int, ...], dtype: numpy.dtype[Any]) -> numpy.ndarray[Any, Any]:

@@ -21,7 +21,7 @@ class Buffer:
     memory is shown to anybody else.
     """
 
-    __slots__ = ("__weakref__", "_most", "frozen", "leaves", "ours", "owner", "readers")
+    __slots__ = ("__weakref__", "frozen", "held", "leaves", "most", "ours", "owner", "readers")
 
     def __init__(self, owner: numpy.ndarray[Any, Any], ours: bool) -> None:
         self.owner = owner
@@ -29,11 +29,14 @@ class Buffer:
         self.ours = ours
         #: Whether nobody writes to it: it is a file that is open for reading.
         self.frozen = not ours and mapped.is_frozen(owner)
+        #: Its bytes, where they are counted.
+        self.held: mapped.InMemory | None = None
         #: How many leaves there are.
         self.leaves = 0
+        #: The expressions that read it and are not computed yet.
         self.readers: list[weakref.ref[Apply]] = []
         #: From how many readers on those are looked for that are there no more.
-        self._most = 32
+        self.most = 32
 
     def exclusive(self) -> bool:
         """Whether nobody but arrays of ours holds it, so that nobody else can write to it before a later look.
@@ -42,12 +45,10 @@ class Buffer:
         """
         return self.frozen or (self.ours and sys.getrefcount(self.owner) <= 2 + self.leaves)
 
-    def add_reader(self, reader: Apply) -> None:
-        """Notes an expression that reads this memory and is not computed yet."""
-        self.readers.append(weakref.ref(reader))
-        if len(self.readers) > self._most:
-            self.readers = [found for found in self.readers if (own := found()) is not None and own.value is None]
-            self._most = max(32, 2 * len(self.readers))
+    def forget_computed(self) -> None:
+        """Looks for readers that are there no more, or are computed."""
+        self.readers = [found for found in self.readers if (own := found()) is not None and own.value is None]
+        self.most = max(32, 2 * len(self.readers))
 
     def streams(self) -> bool:
         """Whether it lies in a file that is read a part at a time."""
@@ -68,26 +69,31 @@ class Buffer:
 class Leaf:
     """An array of NumPy's that nobody else is given: a view of its own, or the owner of the memory."""
 
-    __slots__ = ("__weakref__", "_buffer", "array")
+    __slots__ = ("__weakref__", "array", "held", "known")
 
     def __init__(self, array: numpy.ndarray[Any, Any], buffer: Buffer | None = None) -> None:
         self.array = array
-        self._buffer = buffer
+        #: Its bytes, where they are counted, as long as its memory has not been looked for.
+        self.held: mapped.InMemory | None = None
+        #: Its memory, where that has been looked for.
+        self.known = buffer
         if buffer is not None:
             buffer.leaves += 1
 
     @property
     def buffer(self) -> Buffer:
         """Its memory. That of a new array, which nobody else knows, is not looked for before somebody asks."""
-        found = self._buffer
+        found = self.known
         if found is None:
-            found = self._buffer = _buffer_of(self.array, False, False)
+            found = self.known = _buffer_of(self.array, False, False)
             found.leaves += 1
+            if self.held is not None:
+                found.held, self.held = self.held, None
         return found
 
     def __del__(self) -> None:
-        if self._buffer is not None:
-            self._buffer.leaves -= 1
+        if self.known is not None:
+            self.known.leaves -= 1
 
     @property
     def dtype(self) -> numpy.dtype[Any]:

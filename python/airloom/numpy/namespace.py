@@ -25,9 +25,11 @@ def wrapping(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
     """A function that computes arrays of ours where NumPy's own must be given them."""
     from airloom.numpy import functions
 
-    is_new = function in functions.AT_ONCE
+    is_new, is_creating = function in functions.AT_ONCE, function in functions.CREATING
 
     def call(*args: Any, **kwargs: Any) -> Any:
+        if is_creating and not kwargs and len(args) == 1 and type(args[0]) is int:
+            return fallback.ours.of_new(function(*args))
         if is_new:
             made = fallback.at_once(function, args, kwargs)
             if made is not None:

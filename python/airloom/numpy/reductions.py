@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from typing import Any
 
 import numpy
 
-from airloom.numpy import execution, fallback, sizes
+from airloom.numpy import execution, fallback, forms, sizes
 from airloom.numpy.capture import NotCaptured, applied, elementwise_call, looked
 from airloom.numpy.elementwise import BOOL, type_of
-from airloom.numpy.expressions import Along, Apply, Expression, known, read
+from airloom.numpy.expressions import Along, Apply, Expression, Slice, known, read
 from airloom.numpy.kernels import Reduction
 from airloom.numpy.memory import Leaf
+from airloom.numpy.operators import at_hand, fresh
 
 _I8, _U8 = numpy.dtype("i8"), numpy.dtype("u8")
 
@@ -30,7 +32,7 @@ def whole(name: str, expression: Expression) -> Any:
     found = known(expression)
     if type_of(dtype) is None:
         raise NotCaptured(f"arrays of {dtype} are NumPy's")
-    if sizes.is_little(expression.size, 1 + (found.work if isinstance(found, Apply) else 0)):
+    if _is_little(found):
         raise Little("NumPy is done before a loop of the engine would be")
     if isinstance(found, Leaf) and not (found.array.flags.c_contiguous or found.array.flags.f_contiguous):
         # NumPy adds the elements of such an array row by row, in an order that depends on its strides.
@@ -52,6 +54,13 @@ def whole(name: str, expression: Expression) -> Any:
     if name in ("min", "max") and dtype.kind == "f" and made == 0:
         raise NotCaptured("which of two zeros is the extreme depends on NumPy's vectors")
     return result.type(made)
+
+
+def _is_little(found: Expression) -> bool:
+    if isinstance(found, Apply):
+        formed = None if isinstance(found, Slice) else forms.form_of(found)
+        return execution.is_left_to_numpy(found, None if formed is None else formed[0], 1)
+    return sizes.is_little(found.size, 1, found.dtype.itemsize)
 
 
 def mean(expression: Expression) -> Any:
@@ -92,8 +101,14 @@ def along(name: str, expression: Expression, axes: tuple[int, ...], keepdims: bo
         total = along("sum", found, axes, keepdims)
         means = elementwise_call(numpy.true_divide, (total, numpy.intp(_count(found, axes))))
         return means if means.dtype == found.dtype else _cast(means, found.dtype)
-    dtype = getattr(numpy, name)(numpy.ones((1,) * len(found.shape), found.dtype), axis=axes).dtype
-    return Along(name, found, axes, keepdims, dtype)
+    return Along(name, found, axes, keepdims, _dtype_of(name, found.dtype))
+
+
+@lru_cache(256)
+def _dtype_of(name: str, dtype: numpy.dtype[Any]) -> numpy.dtype[Any]:
+    """The dtype of a reduction along an axis, as NumPy says."""
+    found: numpy.dtype[Any] = getattr(numpy, name)(numpy.ones((1, 1), dtype), axis=0).dtype
+    return found
 
 
 def variance_along(expression: Expression, axes: tuple[int, ...], keepdims: bool, ddof: Any) -> Apply:
@@ -188,10 +203,14 @@ class Reducible:
         return self._reduced("std", axis, dtype, out, keepdims, {"ddof": ddof, **others})
 
     def _reduced(self, name: str, axis: Any, dtype: Any, out: Any, keepdims: Any, others: dict[str, Any]) -> Any:
+        if dtype is None and out is None and (not others or tuple(others) == ("ddof",)):
+            own = at_hand(self)
+            if own is not None:
+                made = getattr(own, name)(axis=axis, keepdims=keepdims, **others) if axis is not None or keepdims or others else getattr(own, name)()
+                return fresh(made) if isinstance(made, numpy.ndarray) else made
+            del own
         reason = AXES
         found = known(self._expression)
-        if axis is None and dtype is None and out is None and keepdims is False and not others and type(found) is Leaf and found.array.size <= sizes.SMALL:
-            return getattr(found.array, name)()
         if along_all(self.ndim, axis) and dtype is None and out is None and keepdims is False and set(others) <= {"ddof"}:
             try:
                 return self._whole(name, others.get("ddof", 0))

@@ -14,6 +14,10 @@ def slice_of(expression: Expression, key: Any) -> Slice | None:
     """A slice of an expression that is not computed yet, where it has some of its rows, forwards."""
     if not isinstance(expression, Apply) or expression.span <= sizes.SMALL or not expression.shape or not is_basic(key):
         return None
+    if type(key) is slice:
+        start, stop, step = key.indices(expression.shape[0])
+        count = len(range(start, stop, step))
+        return Slice(expression, (key,), (count, *expression.shape[1:])) if step > 0 and count and expression.size else None
     parts = list(key) if type(key) is tuple else [key]
     if Ellipsis in parts:
         at = parts.index(Ellipsis)

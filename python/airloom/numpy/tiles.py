@@ -69,6 +69,9 @@ def is_inside(consumer: Apply, part: Apply) -> bool:
 
 def inside(root: Apply) -> tuple[dict[int, Rows], list[Apply], list[Apply]]:
     """The rows that a loop needs of each of its operations, the operations in their order, and what is computed before as arrays of their own."""
+    elements = _of_elements(root)
+    if elements is not None:
+        return dict.fromkeys(map(id, elements), Rows(1, 0, 0)), elements, []
     before: dict[int, Apply] = {}
     while True:
         order: list[Apply] = []
@@ -88,6 +91,11 @@ def inside(root: Apply) -> tuple[dict[int, Rows], list[Apply], list[Apply]]:
                             apart[id(part)] = part
                         else:
                             stack.append((part, False))
+        # What one reads row by row and another as a whole is an array.
+        doubled = {key: part for key, part in apart.items() if key in seen}
+        if doubled:
+            before.update(doubled)
+            continue
         rows: dict[int, Rows] = {id(root): Rows(1, 0, 0)}
         clash = None
         for found in reversed(order):
@@ -102,12 +110,33 @@ def inside(root: Apply) -> tuple[dict[int, Rows], list[Apply], list[Apply]]:
                     rows[id(part)] = joined
             if clash is not None:
                 break
-        # What one reads row by row and another every second row is an array.
-        doubled = [part for key, part in apart.items() if key in rows]
-        if clash is None and not doubled:
+        if clash is None:
             return rows, order, list(apart.values())
-        for part in [*doubled, *([clash] if clash is not None else [])]:
-            before[id(part)] = part
+        # What one reads row by row and another every second row is an array, too.
+        before[id(clash)] = clash
+
+
+def _of_elements(root: Apply) -> list[Apply] | None:
+    """The operations of an expression in their order, where all are of elements, and make as many of them."""
+    order: list[Apply] = []
+    seen: set[int] = set()
+    stack = [root]
+    while stack:
+        found = stack[-1]
+        waits = False
+        if id(found) not in seen:
+            if type(found) is not Apply or found.shape != root.shape:
+                return None
+            for part in found.inputs[::-1]:
+                if isinstance(part, Apply) and part.value is None and id(part) not in seen:
+                    stack.append(part)
+                    waits = True
+            if not waits:
+                seen.add(id(found))
+                order.append(found)
+        if not waits:
+            stack.pop()
+    return order
 
 
 @dataclass

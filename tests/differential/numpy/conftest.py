@@ -44,5 +44,6 @@ def configuration(request: pytest.FixtureRequest) -> Iterator[None]:
 def everything_is_large(monkeypatch: pytest.MonkeyPatch) -> None:
     """Arrays of a few elements are computed by the engine, or in several tiles."""
     monkeypatch.setattr(sizes, "SMALL", 0)
+    monkeypatch.setattr(sizes, "CACHED", 0)
     monkeypatch.setattr(sizes, "WORK", 0)
     monkeypatch.setattr(tiles, "CACHE", 1 << 11)

@@ -153,6 +153,14 @@ def test_what_is_written_to_is_seen_through_slices() -> None:
     compare.check(slices, drawn("f8", (1000,)))
 
 
+def test_what_is_read_row_by_row_and_whole() -> None:
+    def scaled(np: Any, x: Any, y: Any) -> Any:
+        factors = np.exp(x)
+        return (np.exp(y) * factors).sum(axis=1) + factors[:30]
+
+    compare.check(scaled, drawn("f8", (40,)), drawn("f8", (30, 40)))
+
+
 @pytest.mark.parametrize("threads", (1, 2, 7))
 def test_answers_do_not_depend_on_threads(threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tiles, "CACHE", 1 << 16)

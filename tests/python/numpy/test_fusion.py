@@ -7,10 +7,18 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy
+import pytest
 
 import airloom.numpy as np
+from airloom.numpy import sizes
 
 ROWS = 300_000
+
+
+@pytest.fixture(autouse=True)
+def everything_is_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of arrays that do not stay in the cache, nothing is left to NumPy for being little work."""
+    monkeypatch.setattr(sizes, "WORK", 0)
 
 
 def counted(program: Callable[..., Any], *arrays: Any) -> tuple[int, int]:
