@@ -18,7 +18,8 @@ SHARE = 4
 #: Results of fewer bytes are not counted.
 COUNTED = 1 << 20
 
-_PAGE = mmap.PAGESIZE
+#: Linux brings pages into the memory of a process in groups that begin at multiples of their size: a page that is read may bring this much, and all of it is let go of.
+_GROUP = 8 << 20
 
 
 class Scratch(mmap.mmap):
@@ -96,8 +97,8 @@ def forget(found: mmap.mmap, part: numpy.ndarray[Any, Any]) -> None:
         return
     begin = numpy.frombuffer(found, numpy.uint8, 1).__array_interface__["data"][0]
     first, last = byte_bounds(part)
-    low = max(first - begin, 0) // _PAGE * _PAGE
-    high = min(-(-(last - begin) // _PAGE) * _PAGE, len(found))
+    low = max(first - begin, 0) // _GROUP * _GROUP
+    high = min(-(-(last - begin) // _GROUP) * _GROUP, len(found))
     if low < high:
         found.madvise(mmap.MADV_DONTNEED, low, high - low)
 
