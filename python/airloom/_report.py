@@ -66,7 +66,7 @@ def user_line() -> str:
     return f"{frame.f_code.co_filename}:{frame.f_lineno}" if frame is not None else ""
 
 
-def user_place() -> tuple[str, int] | None:
+def user_location() -> tuple[str, int] | None:
     """That line as a file and a number."""
     frame, _depth = _user_frame()
     return None if frame is None else (frame.f_code.co_filename, frame.f_lineno)

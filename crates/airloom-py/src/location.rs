@@ -29,16 +29,16 @@ impl Drop for Placing {
     }
 }
 
-/// Calls a function; all nodes that it makes come from the line in `place`, a file and a number, or else from the line that called. Where a front end makes many nodes for one line, looking for it each time
+/// Calls a function; all nodes that it makes come from `location`, a file and a line, or else from the line that called. Where a front end makes many nodes for one line, looking for it each time
 /// takes longer than making them; and a front end knows between which of its library's lines and the user's it stands.
 #[pyfunction]
-#[pyo3(signature = (callable, place=None))]
+#[pyo3(signature = (callable, location=None))]
 pub(crate) fn at_one_place<'py>(
     py: Python<'py>,
     callable: &Bound<'py, PyAny>,
-    place: Option<(String, u32)>,
+    location: Option<(String, u32)>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let given = place.map(|(file, line)| Location { file: Some(Name::new(&file)), line });
+    let given = location.map(|(file, line)| Location { file: Some(Name::new(&file)), line });
     let _placing = Placing::at(given.or_else(|| here(py)));
     callable.call0()
 }

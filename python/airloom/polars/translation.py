@@ -98,7 +98,7 @@ def translate(root: PlanNode) -> Translation:
         return rows.pick(made[root.number], list(root.schema) or list(made[root.number].type.fields)[:1])
 
     with Graph():
-        function = at_one_place(lambda: make_function(build, "polars", [], None), report.user_place())
+        function = at_one_place(lambda: make_function(build, "polars", [], None), report.user_location())
     unique = tuple(dict.fromkeys(building.refusals))
     if unique:
         return Translation(None, {}, root.schema, unique, plan=root, refused=frozenset(refused))
