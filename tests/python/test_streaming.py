@@ -4,6 +4,7 @@ import os
 import signal
 import threading
 import time
+from collections.abc import Iterator
 
 import airloom
 import numpy as np
@@ -15,6 +16,13 @@ T = ir.rel({"a": ir.i64, "s": ir.optional(ir.str_)})
 MANY = 400_000
 ROWS = pa.table({"a": np.arange(MANY), "s": pa.array([None if n % 7 == 0 else f"{n % 1000:03}" for n in range(MANY)])})
 DOUBLE = ir.function(t=T)(lambda t: ir.project(ir.filter(t, lambda r: r.a % 3 != 0), lambda r: {"b": r.a * 2, "s": r.s}))
+
+
+@pytest.fixture(autouse=True)
+def engine() -> Iterator[None]:
+    """The oracle makes all rows before it gives the first, and is slow with as many as these."""
+    with airloom.options(oracle=False):
+        yield
 
 
 def test_rows_come_in_their_order_and_are_those_of_a_run() -> None:
