@@ -62,9 +62,19 @@ def can_be_written(translation: Translation, path: Any) -> bool:
     reads = [node for node in nodes(translation.plan) if node.name in ("Scan", "PythonScan")]
     if not isinstance(path, (str, os.PathLike)):
         return not reads and not may_stop(translation)
-    target = os.path.realpath(path)
     # Programs and functions of Python may read any file.
-    return all(node.name == "Scan" and target not in map(os.path.realpath, node.parameters["paths"]) for node in reads)
+    return all(node.name == "Scan" and not any(_may_be(path, read) for read in node.parameters["paths"]) for node in reads)
+
+
+def _may_be(path: str | os.PathLike[str], read: str) -> bool:
+    """Whether a file that is written may be one that is read: itself, by another name, or one of a folder or a pattern."""
+    target, source = (os.fspath(name).removeprefix("file://") for name in (path, read))
+    if any(character in source for character in "*?["):
+        return True
+    if os.path.exists(target) and os.path.exists(source) and os.path.samefile(target, source):
+        return True
+    target, source = os.path.realpath(target), os.path.realpath(source)
+    return target == source or target.startswith(os.path.join(source, ""))
 
 
 def can_be_handed_out(translation: Translation) -> bool:

@@ -135,6 +135,39 @@ def test_a_file_is_written_over_when_it_was_read(rows: Path, tmp_path: Path) -> 
     assert_frame_equal(pl.read_parquet(rows), expected.filter(c.n % 2 == 0))
 
 
+@pytest.mark.parametrize("name", ["hard link", "folder", "pattern", "address"])
+def test_a_file_is_written_over_that_was_read_by_another_name(name: str, rows: Path, tmp_path: Path) -> None:
+    expected = pl.scan_parquet(rows).filter(c.n % 5 == 0).collect()
+    scanned, target = {
+        "hard link": (rows, tmp_path / "linked"),
+        "folder": (tmp_path, rows),
+        "pattern": (tmp_path / "*.parquet", rows),
+        "address": (rows, f"file://{rows}"),
+    }[name]
+    if name == "hard link":
+        (tmp_path / "linked").hardlink_to(rows)
+    pl.scan_parquet(scanned).filter(c.n % 5 == 0).sink_parquet(target, engine=ENGINE)
+    assert_frame_equal(pl.read_parquet(rows), expected)
+
+
+AWKWARD = pl.DataFrame({
+    "i": [None, 2**63 - 1, -(2**63), 0], "x": [float("nan"), -0.0, None, float("inf")], "s": ["", None, "é\u0301🙂", "a\nb"], "n": pl.Series([None] * 4, dtype=pl.Int8),
+    "b": [True, None, False, True], "l": [[1, None], [], None, [3]], "d": pl.Series(["1.20", None, "-0.01", "0.00"]).cast(pl.Decimal(12, 2)), "c": pl.Series(["u", "v", None, "u"], dtype=pl.Categorical),
+})  # fmt: skip
+
+
+@pytest.mark.parametrize("height", [0, 1, 4])
+def test_awkward_rows(height: int, tmp_path: Path) -> None:
+    frame = pl.concat([AWKWARD, AWKWARD]).head(2 * height if height == 4 else height)
+    query = frame.lazy().with_row_index("at").filter(c.at >= 0)
+    query.sink_parquet(tmp_path / "out.parquet", engine=ENGINE)
+    assert_frame_equal(pl.read_parquet(tmp_path / "out.parquet"), query.collect())
+    query.sink_ipc(tmp_path / "out.arrow", engine=ENGINE)
+    assert_frame_equal(pl.read_ipc(tmp_path / "out.arrow"), query.collect())
+    batches = list(query.collect_batches(engine=ENGINE))
+    assert_frame_equal(pl.concat([query.collect().clear(), *batches]), query.collect())
+
+
 def test_what_polars_cannot_write_is_its_own_error(rows: Path, tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
         pl.scan_parquet(rows).sink_parquet(tmp_path / "no" / "folder" / "out.parquet", engine=ENGINE)
