@@ -40,7 +40,7 @@ pub trait Operator: Send + Sync + 'static {
 
     /// As [`Operator::run`], for a reader that takes rows as they are selected: no column is made smaller for it.
     fn run_selected(&self, partition: usize, inputs: &[Arc<dyn ExecutionPlan>], context: &Arc<TaskContext>) -> Result<SelectedStream> {
-        Ok(self.run(partition, inputs, context)?.map(|batch| batch.map(Selected::all)).boxed())
+        Ok(all_selected(self.run(partition, inputs, context)?))
     }
 }
 
@@ -132,10 +132,15 @@ impl ExecutionPlan for OperatorExec {
     }
 }
 
+/// Batches all of whose rows are selected.
+pub fn all_selected(batches: Stream) -> SelectedStream {
+    batches.map(|batch| batch.map(Selected::all)).boxed()
+}
+
 /// A partition of a plan, for a reader that takes rows as they are selected.
 pub fn execute_selected(plan: &Arc<dyn ExecutionPlan>, partition: usize, context: &Arc<TaskContext>) -> Result<SelectedStream> {
     let Some(own) = plan.downcast_ref::<OperatorExec>() else {
-        return Ok(plan.execute(partition, context.clone())?.map(|batch| batch.map(Selected::all)).boxed());
+        return Ok(all_selected(plan.execute(partition, context.clone())?));
     };
     let counters = own.counters(partition, context);
     let stream = counters.charge(|| own.operator.run_selected(partition, &own.inputs, context))?;

@@ -123,7 +123,8 @@ impl OperatorMetrics {
         self.rows.add(rows);
         self.batches.add(1);
         if let Some(bytes) = &self.bytes {
-            bytes.add(batch_size(batch));
+            // Of a batch of which some rows are selected, these have their share.
+            bytes.add(batch_size(batch) * rows / batch.num_rows().max(1));
         }
     }
 }

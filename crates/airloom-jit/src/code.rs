@@ -264,8 +264,8 @@ impl Code {
 /// The text of a kernel for vectors that are not constant, all of whose rows are computed.
 pub(crate) fn text(lowered: &Lowered, graph: &Graph, form: Text) -> Result<String, String> {
     let form_of = |input: &Input| match input {
-        Input::Given { ty, .. } if graph.types().nullable(*ty) => Form::Nullable,
-        Input::Given { .. } => Form::Values,
+        Input::Given { ty, .. } | Input::Beside { ty, .. } if graph.types().nullable(*ty) => Form::Nullable,
+        Input::Given { .. } | Input::Beside { .. } => Form::Values,
         Input::Literal { .. } => Form::Scalar,
     };
     let variant = Variant { forms: lowered.inputs.iter().map(form_of).collect(), selected: false, grouping: Grouping::One };

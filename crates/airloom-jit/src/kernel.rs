@@ -1,5 +1,6 @@
 //! Bodies as kernels: vectors in, vectors out.
 
+use crate::beside::{self, BesidePrograms};
 use crate::cache::cache;
 use crate::code::{Code, Column, Computed};
 use crate::kind::{Kind, Repr};
@@ -29,19 +30,41 @@ pub(crate) struct Body {
     pub(crate) lowered: Lowered,
     /// The code of variants that this body has used: what is here is not looked up.
     pub(crate) known: RwLock<Vec<(Variant, Arc<Code>)>>,
+    /// What the interpreter computes before the code runs.
+    pub(crate) beside: BesidePrograms,
     /// The same without compiled code, to compare with where that is asked for.
     pub(crate) plain: OnceLock<Arc<Program>>,
 }
 
 impl Kernel for Body {
     fn run(&self, context: &RunContext, given: &[Vector], rows: &Selection) -> Result<Vec<Vector>, Exit> {
-        let Some((made, done)) = self.computed(context.native, given, rows) else { return Err(hand_over()) };
+        let waits = || !self.lowered.shape.pays() || !self.beside.is_worth(rows.len());
+        if rows.is_empty() || context.native == Native::Off || context.native == Native::Auto && waits() {
+            return Err(hand_over());
+        }
+        let compacted = self.beside.compacted(given, rows);
+        let (given, rows) = compacted.as_ref().map_or((given, rows), |(given, rows)| (given.as_slice(), rows));
+        let Some((made, done)) = self.computed(context, given, rows) else { return Err(hand_over()) };
         if context.native == Native::Verify {
             let plain = self.plain.get_or_init(|| Programs::new(&self.graph, None).of_nodes(&self.given, &self.roots));
             verify::compare(self, plain, context, given, rows, &made, done)?;
         }
         if done == rows.len() { Ok(made) } else { Err(Exit::Deopt(Deopt { row: done, done: made })) }
     }
+}
+
+/// What results are made of.
+struct Source<'a> {
+    results: &'a [Computed],
+    beside: &'a [Vec<Vector>],
+    given: &'a [Vector],
+    rows: &'a Selection,
+    done: usize,
+}
+
+/// A column that is given.
+pub(crate) fn there((form, column): (Form, Column)) -> Option<(Form, Option<Column>)> {
+    Some((form, Some(column)))
 }
 
 /// The next kernel computes all rows.
@@ -51,22 +74,27 @@ fn hand_over() -> Exit {
 
 impl Body {
     /// The vectors of the roots, and how many rows they have; `None` where there is no code for these vectors.
-    fn computed(&self, native: Native, given: &[Vector], rows: &Selection) -> Option<(Vec<Vector>, usize)> {
-        if native == Native::Off || rows.is_empty() {
-            return None;
-        }
-        let inputs: Vec<(Form, Column)> = self.lowered.inputs.iter().map(|input| self.column(input, given)).collect::<Option<Vec<_>>>()?;
-        let varies = |(form, _): &(Form, Column)| matches!(form, Form::Values | Form::Nullable);
+    fn computed(&self, context: &RunContext, given: &[Vector], rows: &Selection) -> Option<(Vec<Vector>, usize)> {
+        let inputs: Vec<(Form, Option<Column>)> =
+            self.lowered.inputs.iter().map(|input| self.column(input, given)).collect::<Option<Vec<_>>>()?;
+        let varies = |(form, _): &(Form, Option<Column>)| matches!(form, Form::Values | Form::Nullable);
         // What is the same in every row is computed once, by the interpreter.
         if !inputs.iter().any(varies) {
             return None;
         }
-        let (forms, columns): (Vec<Form>, Vec<Column>) = inputs.into_iter().unzip();
+        let forms: Vec<Form> = inputs.iter().map(|(form, _)| *form).collect();
         let variant = Variant { forms, selected: !rows.is_all(), grouping: Grouping::One };
-        let code = self.code(native, &variant, rows.len())?;
+        let code = self.code(context.native, &variant, rows.len())?;
+        let beside = self.beside.run(&self.graph, context, given, rows.len())?;
+        let columns = self.lowered.inputs.iter().zip(inputs).map(|(input, (_, column))| match (input, column) {
+            (Input::Beside { of, root, ty }, _) => beside::column(&self.graph, *ty, &beside[*of][*root], rows.len()),
+            (_, column) => column,
+        });
+        let columns: Vec<Column> = columns.collect::<Option<_>>()?;
         let numbers = rows.numbers();
         let (results, done) = code.run(&columns, numbers.as_deref(), rows.len());
-        let made = self.lowered.results.iter().map(|made| self.vector(made, &results, given, rows, done)).collect();
+        let source = Source { results: &results, beside: &beside, given, rows, done };
+        let made = self.lowered.results.iter().map(|made| self.vector(made, &source)).collect();
         Some((made, done))
     }
 
@@ -80,8 +108,7 @@ impl Body {
         let shape = &self.lowered.shape;
         let code = match native {
             Native::Off => None,
-            Native::Auto if !shape.pays() => None,
-            Native::Auto => cache().later(shape, variant, rows, WORTH_COMPILING),
+            Native::Auto => cache().later(shape, variant, rows, if shape.beside { 1 } else { WORTH_COMPILING }),
             Native::Always | Native::Verify => cache().now(shape, variant),
         }?;
         if let Ok(mut known) = self.known.try_write()
@@ -92,27 +119,29 @@ impl Body {
         Some(code)
     }
 
-    /// An input as it is given in this batch.
-    fn column(&self, input: &Input, given: &[Vector]) -> Option<(Form, Column)> {
+    /// An input as it is given in this batch; what the interpreter computes comes later.
+    fn column(&self, input: &Input, given: &[Vector]) -> Option<(Form, Option<Column>)> {
         let (vector, ty) = match input {
-            Input::Literal { value, kind } => return scalar(value, *kind),
+            Input::Literal { value, kind } => return scalar(value, *kind).and_then(there),
+            Input::Beside { ty, .. } => return Some((beside::form(&self.graph, *ty), None)),
             Input::Given { given: number, path, ty } => (at(&given[*number], path), *ty),
         };
         let types = self.graph.types();
         let kind = Kind::of(types.plain(ty))?;
         match &vector {
-            Vector::Constant(value) => scalar(value, kind),
+            Vector::Constant(value) => scalar(value, kind).and_then(there),
             Vector::Row(_) => None,
-            Vector::Flat(array) => of_array(types, ty, kind, array),
+            Vector::Flat(array) => of_array(types, ty, kind, array).and_then(there),
         }
     }
 
-    fn vector(&self, made: &Made, results: &[Computed], given: &[Vector], rows: &Selection, done: usize) -> Vector {
+    fn vector(&self, made: &Made, source: &Source<'_>) -> Vector {
         match made {
             Made::Literal(value) => Vector::Constant(value.clone()),
-            Made::Row(parts) => Vector::Row(parts.iter().map(|part| self.vector(part, results, given, rows, done)).collect()),
-            Made::Given { given: number, path } => slice(&rows.vector(&at(&given[*number], path)), 0, done),
-            Made::Result { number, ty } => Vector::Flat(self.array(&results[*number], *ty, done)),
+            Made::Row(parts) => Vector::Row(parts.iter().map(|part| self.vector(part, source)).collect()),
+            Made::Given { given, path } => slice(&source.rows.vector(&at(&source.given[*given], path)), 0, source.done),
+            Made::Beside { of, root } => slice(&source.beside[*of][*root], 0, source.done),
+            Made::Result { number, ty } => Vector::Flat(self.array(&source.results[*number], *ty, source.done)),
         }
     }
 

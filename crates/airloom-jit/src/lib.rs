@@ -6,6 +6,7 @@
 //! Compiled code is kept by its shape for the whole process. Where a program runs before its code is there, the interpreter computes, and batches that come later use
 //! the code: the answers are the same to the bit, and [`Native::Verify`](airloom_compute::data::Native) compares them.
 
+mod beside;
 mod cache;
 mod code;
 mod disk;
@@ -28,8 +29,9 @@ pub use disk::{DiskCounts, disk_counts, keep_code_in};
 pub use function::{CompiledFunction, Failed, Layout, Memory, Raise, Schedule, register_loop};
 pub use table::table;
 
-use airloom_compute::body::{Compiler, FoldKernel, FoldSpec, Kernel};
+use airloom_compute::body::{Compiler, FoldKernel, FoldSpec, HowComputed, Kernel};
 use airloom_ir::graph::{Graph, NodeId};
+use beside::BesidePrograms;
 use fold::FoldBody;
 use kernel::Body;
 use std::sync::{Arc, OnceLock, RwLock};
@@ -71,6 +73,7 @@ impl Compiler for LlvmCompiler {
             graph: graph.clone(),
             given: given.to_vec(),
             roots: roots.to_vec(),
+            beside: BesidePrograms::new(&lowered.beside),
             lowered,
             known: RwLock::default(),
             plain: OnceLock::new(),
@@ -81,17 +84,26 @@ impl Compiler for LlvmCompiler {
         Some(Arc::new(FoldBody::new(graph, lower::lower_fold(graph, spec).ok()?)))
     }
 
-    fn why_interpreted(&self, graph: &Graph, given: &[NodeId], roots: &[NodeId]) -> Option<String> {
+    fn how_computed(&self, graph: &Graph, given: &[NodeId], roots: &[NodeId]) -> HowComputed {
         match lower::lower(graph, given, roots) {
-            Err(reason) => Some(reason),
-            Ok(lowered) => lowered.shape.not_worth().map(Into::into),
+            Err(reason) => HowComputed::Interpreted(reason),
+            Ok(lowered) => match lowered.shape.not_worth() {
+                Some(reason) => HowComputed::Interpreted(reason.into()),
+                None => compiled(lowered.reasons),
+            },
         }
     }
 
-    fn why_not_folded(&self, graph: &Graph, spec: &FoldSpec, several: bool) -> Option<String> {
+    fn how_folded(&self, graph: &Graph, spec: &FoldSpec, several: bool) -> HowComputed {
         match lower::lower_fold(graph, spec) {
-            Err(reason) => Some(reason),
-            Ok(lowered) => (!lowered.shape.fold_works(several)).then(|| "what is computed of each row is too little".into()),
+            Err(reason) => HowComputed::Interpreted(reason),
+            Ok(lowered) if lowered.shape.fold_works(several) => compiled(lowered.reasons),
+            Ok(_) => HowComputed::Interpreted("what is computed of each row is too little".into()),
         }
     }
+}
+
+/// By code, but for what has none for the first of these reasons.
+fn compiled(reasons: Vec<String>) -> HowComputed {
+    reasons.into_iter().next().map_or(HowComputed::Compiled, HowComputed::Partly)
 }

@@ -1,5 +1,6 @@
 //! From a body of the graph to its shape: structs and tuples are taken apart, calls and branches are put in place, and what is left computes single values.
 
+use crate::beside::Beside;
 use crate::kind::Kind;
 use crate::shape::{FoldOf, Node, Shape, Slot, What};
 use crate::support::supports;
@@ -26,6 +27,9 @@ pub(crate) struct Lowered {
     pub(crate) inputs: Vec<Input>,
     /// The results of the body, root by root.
     pub(crate) results: Vec<Made>,
+    /// What the interpreter computes beside it, and why there is no code for that.
+    pub(crate) beside: Vec<Beside>,
+    pub(crate) reasons: Vec<String>,
 }
 
 /// Where an input comes from.
@@ -35,6 +39,8 @@ pub(crate) enum Input {
     Given { given: usize, path: Vec<usize>, ty: TyId },
     /// A literal.
     Literal { value: Value, kind: Kind },
+    /// What the interpreter computes before: a root of one of the functions that it computes parts of.
+    Beside { of: usize, root: usize, ty: TyId },
 }
 
 /// What a root is made of.
@@ -44,6 +50,8 @@ pub(crate) enum Made {
     Result { number: usize, ty: TyId },
     /// A part of what is given, as it is.
     Given { given: usize, path: Vec<usize> },
+    /// What the interpreter computes.
+    Beside { of: usize, root: usize },
     /// The same value in every row.
     Literal(Value),
     /// A struct or tuple.
@@ -52,18 +60,28 @@ pub(crate) enum Made {
 
 /// A value while a body is lowered.
 #[derive(Clone, Debug)]
-enum Tree {
+pub(crate) enum Tree {
     Slot(Slot, TyId),
-    Given { given: usize, path: Vec<usize>, ty: TyId },
+    Given {
+        given: usize,
+        path: Vec<usize>,
+        ty: TyId,
+    },
     Literal(Value, TyId),
     Row(Vec<Tree>),
+    /// A node of one of the functions that the interpreter computes parts of.
+    Beside {
+        of: usize,
+        node: NodeId,
+        ty: TyId,
+    },
 }
 
 impl Tree {
     /// The type of a single value.
     fn ty(&self) -> Option<TyId> {
         match self {
-            Tree::Slot(_, ty) | Tree::Given { ty, .. } | Tree::Literal(_, ty) => Some(*ty),
+            Tree::Slot(_, ty) | Tree::Given { ty, .. } | Tree::Literal(_, ty) | Tree::Beside { ty, .. } => Some(*ty),
             Tree::Row(_) => None,
         }
     }
@@ -74,16 +92,18 @@ const MOST_NODES: usize = 500;
 
 /// The shape of the roots of a body, or why it has none.
 pub(crate) fn lower(graph: &Graph, given: &[NodeId], roots: &[NodeId]) -> Result<Lowered, String> {
-    let mut lowering = Lowering { graph, shape: Shape::default(), inputs: Vec::new(), known: HashMap::new() };
+    let mut lowering = Lowering::new(graph);
     let trees: Vec<Tree> =
         given.iter().enumerate().map(|(at, &id)| Tree::Given { given: at, path: Vec::new(), ty: graph.ty_id(id) }).collect();
-    let made = lowering.nodes(given, &trees, roots, None)?;
+    let made = lowering.body(given, &trees, roots)?;
     let results = made.iter().map(|tree| lowering.result(tree)).collect::<Vec<Made>>();
-    if lowering.shape.results.is_empty() && lowering.shape.nodes.is_empty() {
-        return Err("nothing is computed".into());
+    let Lowering { mut shape, inputs, beside, mut reasons, .. } = lowering;
+    if shape.results.is_empty() && (shape.nodes.is_empty() || !reasons.is_empty()) {
+        return Err(if reasons.is_empty() { "nothing is computed".into() } else { reasons.remove(0) });
     }
-    lowering.shape.inputs = lowering.inputs.len();
-    Ok(Lowered { shape: Arc::new(lowering.shape), inputs: lowering.inputs, results })
+    shape.inputs = inputs.len();
+    shape.beside = !reasons.is_empty();
+    Ok(Lowered { shape: Arc::new(shape), inputs, results, beside, reasons })
 }
 
 /// A fold, ready to be compiled.
@@ -94,6 +114,9 @@ pub(crate) struct LoweredFold {
     pub(crate) inputs: Vec<Input>,
     /// For each fold that was asked for, which of the shape's sums are its sum and its count.
     pub(crate) folds: Vec<FoldedBy>,
+    /// What the interpreter computes beside it, and why there is no code for that.
+    pub(crate) beside: Vec<Beside>,
+    pub(crate) reasons: Vec<String>,
 }
 
 /// Which sums of a shape a fold is made of.
@@ -105,7 +128,7 @@ pub(crate) struct FoldedBy {
 
 /// The shape of folds, or why they have none.
 pub(crate) fn lower_fold(graph: &Graph, spec: &FoldSpec) -> Result<LoweredFold, String> {
-    let mut lowering = Lowering { graph, shape: Shape::default(), inputs: Vec::new(), known: HashMap::new() };
+    let mut lowering = Lowering::new(graph);
     let (mut trees, mut next): (Vec<Tree>, usize) = (Vec::new(), 0);
     let mut given = |ty: TyId| {
         next += 1;
@@ -117,15 +140,21 @@ pub(crate) fn lower_fold(graph: &Graph, spec: &FoldSpec) -> Result<LoweredFold, 
             FoldInput::Map { function, inputs } => {
                 let captured = graph.params_of(*function)[inputs.len()..].iter().map(|&ty| given(ty));
                 let args: Vec<Tree> = inputs.iter().map(|&at| trees[at].clone()).chain(captured).collect();
-                lowering.nodes(&params(graph, *function), &args, &[graph.result_of(*function)], None)?.remove(0)
+                lowering.body(&params(graph, *function), &args, &[graph.result_of(*function)])?.remove(0)
             }
         };
         trees.push(tree);
     }
     let folds = spec.folds.iter().map(|(fold, of)| lowering.fold(*fold, &trees[*of])).collect::<Result<Vec<_>, String>>()?;
-    lowering.shape.inputs = lowering.inputs.len();
-    lowering.shape.bounds = vec![None; lowering.inputs.len()];
-    Ok(LoweredFold { shape: lowering.shape, inputs: lowering.inputs, folds })
+    let Lowering { mut shape, inputs, beside, reasons, .. } = lowering;
+    // How many bits decimals have is measured on what is given.
+    if inputs.iter().any(|input| matches!(input, Input::Beside { ty, .. } if matches!(graph.types().plain(*ty), Ty::Decimal { .. }))) {
+        return Err(reasons.into_iter().next().unwrap_or_default());
+    }
+    shape.inputs = inputs.len();
+    shape.beside = !reasons.is_empty();
+    shape.bounds = vec![None; inputs.len()];
+    Ok(LoweredFold { shape, inputs, folds, beside, reasons })
 }
 
 struct Lowering<'a> {
@@ -133,10 +162,62 @@ struct Lowering<'a> {
     shape: Shape,
     inputs: Vec<Input>,
     known: HashMap<Node, Slot>,
+    beside: Vec<Beside>,
+    /// Why there is no code for what the interpreter computes.
+    reasons: Vec<String>,
 }
 
-impl Lowering<'_> {
-    /// The roots of a body, from what it is given. Every node of it is lowered, read or not: it may raise. Recursive, as deep as functions nest.
+impl<'a> Lowering<'a> {
+    fn new(graph: &'a Graph) -> Lowering<'a> {
+        let (shape, inputs, known) = (Shape::default(), Vec::new(), HashMap::new());
+        Lowering { graph, shape, inputs, known, beside: Vec::new(), reasons: Vec::new() }
+    }
+
+    /// The roots of a body, from what it is given. A node that has no kernel is the interpreter's, which computes it before the code runs.
+    fn body(&mut self, given: &[NodeId], trees: &[Tree], roots: &[NodeId]) -> Result<Vec<Tree>, String> {
+        let graph = self.graph;
+        self.beside.push(Beside::new(given, trees));
+        let mut made: BTreeMap<NodeId, Tree> = given.iter().copied().zip(trees.iter().cloned()).collect();
+        for id in graph.block_order_above(given, roots) {
+            if made.contains_key(&id) || graph.op(id) == Op::Core(Core::Lambda) {
+                continue;
+            }
+            let before = (self.shape.nodes.len(), self.inputs.len());
+            let tree = match self.node(id, &made, None) {
+                Ok(tree) => tree,
+                Err(reason) => {
+                    self.forget_after(before);
+                    self.left_to_the_interpreter(id, &reason)?
+                }
+            };
+            made.insert(id, tree);
+            if self.shape.nodes.len() > MOST_NODES {
+                return Err(format!("the body has more than {MOST_NODES} nodes"));
+            }
+        }
+        Ok(roots.iter().map(|id| made[id].clone()).collect())
+    }
+
+    /// A node of the last body that the interpreter computes, for a reason; or that reason, where it does not depend on what is given alone.
+    fn left_to_the_interpreter(&mut self, id: NodeId, reason: &str) -> Result<Tree, String> {
+        let of = self.beside.len() - 1;
+        if !self.beside[of].computes(self.graph, id) {
+            return Err(reason.into());
+        }
+        if !self.reasons.iter().any(|known| known == reason) {
+            self.reasons.push(reason.into());
+        }
+        Ok(Tree::Beside { of, node: id, ty: self.graph.ty_id(id) })
+    }
+
+    /// Takes back nodes and inputs beyond some.
+    fn forget_after(&mut self, (nodes, inputs): (usize, usize)) {
+        self.shape.nodes.truncate(nodes);
+        self.inputs.truncate(inputs);
+        self.known.retain(|_, slot| *slot < nodes);
+    }
+
+    /// The roots of a function that a body calls, from what it is given. Every node of it is lowered, read or not: it may raise. Recursive, as deep as functions nest.
     fn nodes(&mut self, given: &[NodeId], trees: &[Tree], roots: &[NodeId], guard: Option<Slot>) -> Result<Vec<Tree>, String> {
         let graph = self.graph;
         let mut made: BTreeMap<NodeId, Tree> = given.iter().copied().zip(trees.iter().cloned()).collect();
@@ -163,12 +244,12 @@ impl Lowering<'_> {
             Op::Core(Core::Tuple | Core::Row) => Ok(Tree::Row(parts.tail.iter().map(arg).collect())),
             Op::Core(Core::Item) => {
                 let number = graph.as_item(id).expect("it is one").number as usize;
-                Ok(part(&arg(&parts.fixed[0]), number, ty))
+                part(&arg(&parts.fixed[0]), number, ty)
             }
             Op::Core(Core::Get) => {
                 let field = graph.as_get(id).expect("it is one").field;
                 let at = self.position(parts.fixed[0], &field);
-                Ok(part(&arg(&parts.fixed[0]), at, ty))
+                part(&arg(&parts.fixed[0]), at, ty)
             }
             Op::Core(Core::With | Core::Pick | Core::Without) => self.rebuilt(id, parts.fixed, made),
             Op::Core(Core::Call) => {
@@ -206,7 +287,10 @@ impl Lowering<'_> {
             matches!(op, Op::Number(Number::FloorDiv | Number::FloorMod | Number::TruncDiv | Number::TruncMod | Number::Shl | Number::Shr));
         let mut args = Vec::with_capacity(trees.len());
         for (at, tree) in trees.iter().enumerate() {
-            args.push(if fixed && at == 1 { self.fixed_slot(tree)? } else { self.slot(tree)? });
+            let slot = if fixed && at == 1 { self.fixed_slot(tree) } else { self.slot(tree) };
+            // The op is what people look for.
+            let of = |_| tree.ty().map_or_else(String::new, |ty| format!(" of `{}`", graph.types().show(graph.types().strip(ty))));
+            args.push(slot.map_err(|reason| format!("`{}`{} has no kernel", op.def().name, of(reason)))?);
         }
         let kinds: Vec<Kind> = args.iter().map(|&arg| self.shape.nodes[arg].kind).collect();
         let mut attrs: Vec<Attr> = graph.node(id).attrs().to_vec();
@@ -253,7 +337,7 @@ impl Lowering<'_> {
             _ => None,
         };
         if let Some(tys) = parts {
-            let chosen = tys.iter().enumerate().map(|(at, &ty)| self.chosen(taken, &part(then, at, ty), &part(otherwise, at, ty), ty));
+            let chosen = tys.iter().enumerate().map(|(at, &ty)| self.chosen(taken, &part(then, at, ty)?, &part(otherwise, at, ty)?, ty));
             return chosen.collect::<Result<Vec<Tree>, String>>().map(Tree::Row);
         }
         let kind = self.kind(ty)?;
@@ -274,7 +358,7 @@ impl Lowering<'_> {
             let of = *of.expect("invariant `a field of the result is of an argument`");
             part(&made[&of], self.position(of, name), ty)
         };
-        Ok(Tree::Row(fields.iter().map(|field| pick(field.name.as_str(), field.ty)).collect()))
+        Ok(Tree::Row(fields.iter().map(|field| pick(field.name.as_str(), field.ty)).collect::<Result<_, String>>()?))
     }
 
     fn position(&self, record: NodeId, field: &str) -> usize {
@@ -299,6 +383,10 @@ impl Lowering<'_> {
             Tree::Literal(value, ty) => {
                 let kind = self.kind(*ty)?;
                 (Input::Literal { value: value.clone(), kind }, kind)
+            }
+            Tree::Beside { of, node, ty } => {
+                let kind = self.kind(*ty)?;
+                (Input::Beside { of: *of, root: self.beside[*of].root(*node), ty: *ty }, kind)
             }
         };
         let number = self.inputs.iter().position(|known| *known == input).unwrap_or_else(|| {
@@ -367,6 +455,7 @@ impl Lowering<'_> {
                 Made::Result { number, ty: *ty }
             }
             Tree::Given { given, path, .. } => Made::Given { given: *given, path: path.clone() },
+            Tree::Beside { of, node, .. } => Made::Beside { of: *of, root: self.beside[*of].root(*node) },
             Tree::Literal(value, _) => Made::Literal(value.clone()),
             Tree::Row(parts) => Made::Row(parts.iter().map(|part| self.result(part)).collect()),
         }
@@ -374,8 +463,8 @@ impl Lowering<'_> {
 }
 
 /// A part of a struct or tuple, of this type.
-fn part(tree: &Tree, at: usize, ty: TyId) -> Tree {
-    match tree {
+fn part(tree: &Tree, at: usize, ty: TyId) -> Result<Tree, String> {
+    Ok(match tree {
         Tree::Row(parts) => parts[at].clone(),
         Tree::Given { given, path, .. } => {
             let path = path.iter().copied().chain([at]).collect();
@@ -383,6 +472,7 @@ fn part(tree: &Tree, at: usize, ty: TyId) -> Tree {
         }
         Tree::Literal(Value::Struct(parts) | Value::Tuple(parts), _) => Tree::Literal(parts[at].clone(), ty),
         Tree::Literal(..) => Tree::Literal(Value::Null, ty),
+        Tree::Beside { .. } => return Err("a part is taken of what the interpreter computes".into()),
         Tree::Slot(..) => panic!("invariant `values have their node's type`: a single value has no parts"),
-    }
+    })
 }

@@ -20,6 +20,8 @@ pub(crate) struct Shape {
     pub(crate) inputs: usize,
     /// What is made of the nodes of all rows. A shape has results or folds.
     pub(crate) folds: Vec<FoldOf>,
+    /// Whether the interpreter computes some of its inputs.
+    pub(crate) beside: bool,
     /// How many bits beside their sign the values of inputs have at most, for those of which the code relies on it: rows with more raise.
     pub(crate) bounds: Vec<Option<u32>>,
 }
@@ -140,7 +142,8 @@ impl Shape {
 
     /// Why its code is not faster than the interpreter, where it is not.
     pub(crate) fn not_worth(&self) -> Option<&'static str> {
-        if self.ops() < 2 {
+        // Bits that the interpreter has written are read again.
+        if self.ops() < 2 + usize::from(self.beside) {
             return Some("a single op is as fast without");
         }
         self.is_wide().then_some("numbers of 128 bits are as fast without")

@@ -38,7 +38,7 @@ const COLUMNS: [(&str, &str); 18] = [
     ("v", "u64"),
     ("h", "time"),
 ];
-const MAPS: [(&str, &[&str], &str); 9] = [
+const MAPS: [(&str, &[&str], &str); 13] = [
     ("price", &["a", "b"], "mul(p, sub(\"1.00\": decimal(15, 2), q))"),
     ("charge", &["a", "b", "c"], "mul(mul(p, sub(\"1.00\": decimal(15, 2), q)), r)"),
     ("difference", &["a", "c"], "sub(p, q)"),
@@ -48,6 +48,11 @@ const MAPS: [(&str, &[&str], &str); 9] = [
     ("share", &["i", "j"], "floordiv(p, q)"),
     ("sign", &["x", "z"], "mul(p, sub(q, q))"),
     ("less", &["x", "z"], "lt(p, q)"),
+    // What is interpreted before code adds it up.
+    ("chosen", &["k", "x"], "select(eq(p, \"a\"), mul(q, 2.5), 0.0)"),
+    ("length", &["long", "i"], "add(mul(str.len(p), 3), q)"),
+    ("begins", &["long", "z"], "and(str.starts(p, \"a te\"), lt(q, 1.0))"),
+    ("upper", &["l", "a"], "select(eq(str.case{to: upper}(p), \"B\"), q, \"1.00\": decimal(15, 2))"),
 ];
 const FILTERS: [&str; 6] =
     ["", "gt(r.a, \"0.05\": decimal(15, 2))", "lt(r.i, 2)", "and(ne(r.j, 0), gt(r.n, -2: i32))", "r.t", "eq(r.n, 1: i32)"];
@@ -139,9 +144,9 @@ fn program(draw: &mut Draw) -> (String, bool) {
             );
             lines.push(format!("    {name}{number} = arr.map({given}) |{params}| {body}\n"));
             let ty = match name {
-                "line" | "ratio" | "sign" => "f64?",
-                "less" => "bool?",
-                "scaled" | "share" => "i64?",
+                "line" | "ratio" | "sign" | "chosen" => "f64?",
+                "less" | "begins" => "bool?",
+                "scaled" | "share" | "length" => "i64?",
                 _ => "decimal?",
             };
             (format!("{name}{number}"), ty)

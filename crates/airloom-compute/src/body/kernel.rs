@@ -45,15 +45,26 @@ pub trait Compiler: Send + Sync {
         None
     }
 
-    /// Why a body is interpreted, where it has no kernel or is not worth one: for people.
-    fn why_interpreted(&self, _: &Graph, _given: &[NodeId], _roots: &[NodeId]) -> Option<String> {
-        None
+    /// By what a body is computed: for people.
+    fn how_computed(&self, _: &Graph, _given: &[NodeId], _roots: &[NodeId]) -> HowComputed {
+        HowComputed::Interpreted("nothing is compiled".into())
     }
 
-    /// Why values are not folded, of several groups or one, where they are not.
-    fn why_not_folded(&self, _: &Graph, _: &FoldSpec, _several: bool) -> Option<String> {
-        Some("nothing is folded".into())
+    /// By what values are folded, of several groups or one: for people.
+    fn how_folded(&self, _: &Graph, _: &FoldSpec, _several: bool) -> HowComputed {
+        HowComputed::Interpreted("nothing is folded".into())
     }
+}
+
+/// By what something of each row is computed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum HowComputed {
+    /// By compiled code, once there are rows enough.
+    Compiled,
+    /// By compiled code, but for parts that the interpreter computes before, for this reason.
+    Partly(String),
+    /// By the interpreter, for this reason.
+    Interpreted(String),
 }
 
 /// Whether a body calls functions of the host: those are called as often as the program says, so no row of it is computed twice.

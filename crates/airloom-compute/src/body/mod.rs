@@ -16,7 +16,7 @@ mod select;
 
 pub use fold::{FoldGroups, FoldInput, FoldKernel, FoldSpec, FoldTotals};
 use interpreter::Interpreter;
-pub use kernel::{Compiler, Deopt, Exit, Kernel};
+pub use kernel::{Compiler, Deopt, Exit, HowComputed, Kernel};
 pub use program::{BoundProgram, Program, Programs};
 pub use records::part as vector_part;
 pub use select::slice;

@@ -82,6 +82,20 @@ pub fn parallel_map<S, R: Send, E: Send>(
     all.into_iter().map(|(_, result, _)| result).collect()
 }
 
+/// Does two things at once, where there is more than one thread. A panic is one of the whole.
+pub fn at_once<A: Send, B: Send>(threads: usize, first: impl FnOnce() -> A + Send, second: impl FnOnce() -> B + Send) -> (A, B) {
+    let Some(pool) = pool().filter(|_| threads > 1) else { return (first(), second()) };
+    let (begun, operator) = (critical_path::here(), critical_path::operator());
+    let (mut paths, mut other) = ((begun.clone(), begun), None);
+    let own = pool.in_place_scope(|scope| {
+        let (path, other) = (&mut paths.1, &mut other);
+        scope.spawn(move |_| *other = Some(critical_path::along(path, || critical_path::of_operator(operator, second))));
+        critical_path::along(&mut paths.0, || critical_path::of_operator(operator, first))
+    });
+    [&paths.0, &paths.1].into_iter().for_each(|path| critical_path::wait_for(path.as_ref()));
+    (own, other.expect("invariant `a scope ends when its work is done`: a panic has passed it"))
+}
+
 /// Ranges of things that weigh about the same, as many as are asked for at most.
 pub fn evenly(weights: &[usize], ranges: usize) -> Vec<Range<usize>> {
     let total: usize = weights.iter().sum();

@@ -1,7 +1,7 @@
 //! Rows one by one: filters and projections, as many as follow one another, in one pass over each batch.
 
 use super::DynamicFilterProbe;
-use crate::adapter::{Operator, Stream, rows_of, stream_of};
+use crate::adapter::{Operator, Stream, execute_selected, rows_of, stream_of};
 use airloom_compute::body::{BoundProgram, vector_part};
 use airloom_compute::data::{Cancel, Failure, Selected, Selection, Vector, record_batch};
 use airloom_io::failure::to_datafusion;
@@ -113,8 +113,8 @@ impl FilterStep {
                 Ok(Selected { batch, rows: kept })
             }
             FilterStep::DynamicFilter(probe) => {
-                let batch = input.compact();
-                Ok(Selected { rows: probe.select(&batch), batch })
+                let rows = probe.select(&input);
+                Ok(Selected { batch: input.batch, rows })
             }
             FilterStep::Project { body: BoundBody { program: None, outputs, .. }, schema, .. } => {
                 // Columns that are only chosen stay as they are.
@@ -157,10 +157,10 @@ impl Operator for FilterProject {
     }
 
     fn run_selected(&self, partition: usize, inputs: &[Arc<dyn ExecutionPlan>], context: &Arc<TaskContext>) -> Result<SelectedStream> {
-        let input = inputs[0].execute(partition, context.clone())?;
+        let input = execute_selected(&inputs[0], partition, context)?;
         let (graph, cancel, steps) = (self.graph.clone(), self.cancel.clone(), self.steps.clone());
         let made = input.map(move |batch| {
-            let mut left = Selected::all(batch?);
+            let mut left = batch?;
             cancel.check().map_err(to_datafusion)?;
             for step in steps.iter() {
                 left = step.apply(graph.types(), left).map_err(to_datafusion)?;

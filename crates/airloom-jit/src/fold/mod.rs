@@ -2,9 +2,10 @@
 
 mod narrow;
 
+use crate::beside::{self, BesidePrograms};
 use crate::cache::cache;
 use crate::code::{Code, Column, RowGroups};
-use crate::kernel::{WORTH_COMPILING, of_array, scalar};
+use crate::kernel::{WORTH_COMPILING, of_array, scalar, there};
 use crate::kind::{Kind, Repr};
 use crate::lower::{FoldedBy, Input, LoweredFold};
 use crate::shape::{FoldOf, Form, Grouping, Shape, Variant, What};
@@ -25,6 +26,8 @@ pub(crate) struct FoldBody {
     lowered: LoweredFold,
     /// The kind of each input, as the program says.
     kinds: Vec<Kind>,
+    /// What the interpreter computes before the code runs.
+    beside: BesidePrograms,
     /// What code is asked for now, and what it relies on.
     now: RwLock<Option<Arc<Assumed>>>,
     /// Whether it may be given rows that are left out.
@@ -56,7 +59,8 @@ impl FoldBody {
         }
         let floats = lowered.shape.folds.iter().any(|fold| matches!(fold, FoldOf::Floats { .. }));
         let leaves_out = AtomicBool::new(!floats);
-        FoldBody { graph: graph.clone(), lowered, kinds, leaves_out, now: RwLock::default(), patience: AtomicI32::new(PATIENCE) }
+        let beside = BesidePrograms::new(&lowered.beside);
+        FoldBody { graph: graph.clone(), lowered, kinds, beside, leaves_out, now: RwLock::default(), patience: AtomicI32::new(PATIENCE) }
     }
 }
 
@@ -71,6 +75,11 @@ struct Batch<'a> {
 impl FoldKernel for FoldBody {
     fn run(&self, context: &RunContext, given: &[Vector], rows: &Selection, groups: FoldGroups<'_>, count: usize) -> Option<Vec<Folded>> {
         let leaves_out = matches!(groups, FoldGroups::Some(_) | FoldGroups::Masked(_));
+        if self.waits(context, rows, count > 1) {
+            return None;
+        }
+        let compacted = self.beside.compacted(given, rows);
+        let (given, rows) = compacted.as_ref().map_or((given, rows), |(given, rows)| (given.as_slice(), rows));
         let mask;
         let (grouping, groups) = match groups {
             // Floats of one group have the lanes of a column.
@@ -109,6 +118,11 @@ impl FoldKernel for FoldBody {
         count: usize,
         totals: &mut FoldTotals,
     ) -> bool {
+        if self.waits(context, rows, true) {
+            return false;
+        }
+        let compacted = self.beside.compacted(given, rows);
+        let (given, rows) = compacted.as_ref().map_or((given, rows), |(given, rows)| (given.as_slice(), rows));
         let Some(batch) = self.batch(context, given, rows, Grouping::Many, count) else { return false };
         let largest = totals.largest + rows.len() as u128 * (i64::MAX as u128 / batch.assumed.rows + 1);
         if largest > i64::MAX as u128 {
@@ -143,6 +157,14 @@ impl FoldKernel for FoldBody {
 }
 
 impl FoldBody {
+    /// Whether a batch is the interpreter's, whatever there is in it.
+    fn waits(&self, context: &RunContext, rows: &Selection, several: bool) -> bool {
+        if context.native == Native::Off || rows.is_empty() || self.patience.load(Ordering::Relaxed) <= 0 {
+            return true;
+        }
+        context.native == Native::Auto && (!self.lowered.shape.fold_works(several) || !self.beside.is_worth(rows.len()))
+    }
+
     /// The code for a batch, and its inputs; `None` where there is none.
     fn batch<'a>(
         &self,
@@ -152,24 +174,28 @@ impl FoldBody {
         grouping: Grouping,
         count: usize,
     ) -> Option<Batch<'a>> {
-        if context.native == Native::Off || rows.is_empty() || self.patience.load(Ordering::Relaxed) <= 0 {
-            return None;
-        }
+        let whole = given;
         let given: Vec<&Vector> = self.lowered.inputs.iter().map(|input| self.vector(input, given)).collect::<Option<_>>()?;
         let assumed = self.assumed(&given)?;
         if assumed.rows < rows.len() as u128 {
             return None;
         }
-        let (forms, columns): (Vec<Form>, Vec<Column>) =
+        let (forms, columns): (Vec<Form>, Vec<Option<Column>>) =
             self.inputs(&assumed.shape, &given).collect::<Option<Vec<_>>>()?.into_iter().unzip();
         let several = !grouping.is_one() && count > 1;
         let variant = Variant { forms, selected: !rows.is_all(), grouping };
         let code = match context.native {
             Native::Off => None,
             Native::Auto if !assumed.shape.fold_pays(several) => None,
-            Native::Auto => cache().later(&assumed.shape, &variant, rows.len(), WORTH_COMPILING),
+            Native::Auto => cache().later(&assumed.shape, &variant, rows.len(), if self.beside.is_empty() { WORTH_COMPILING } else { 1 }),
             Native::Always | Native::Verify => cache().now(&assumed.shape, &variant),
         }?;
+        let beside = self.beside.run(&self.graph, context, whole, rows.len())?;
+        let columns = self.lowered.inputs.iter().zip(columns).map(|(input, column)| match input {
+            Input::Beside { of, root, ty } => beside::column(&self.graph, *ty, &beside[*of][*root], rows.len()),
+            Input::Given { .. } | Input::Literal { .. } => column,
+        });
+        let columns: Vec<Column> = columns.collect::<Option<_>>()?;
         Some(Batch { given, assumed, code, columns })
     }
 
@@ -208,17 +234,17 @@ impl FoldBody {
         one.repeat(places)
     }
 
-    /// The vector of an input; a literal has none of its own.
+    /// The vector of an input; a literal has none of its own, and what the interpreter computes comes later.
     fn vector<'a>(&self, input: &Input, given: &'a [Vector]) -> Option<&'a Vector> {
         match input {
             Input::Given { given: number, path, .. } if path.is_empty() => given.get(*number),
             Input::Given { .. } => None,
-            Input::Literal { .. } => Some(&LITERAL),
+            Input::Literal { .. } | Input::Beside { .. } => Some(&ELSEWHERE),
         }
     }
 
     /// The inputs as they are given in this batch, in the widths of a shape.
-    fn inputs(&self, shape: &Shape, given: &[&Vector]) -> impl Iterator<Item = Option<(Form, Column)>> {
+    fn inputs(&self, shape: &Shape, given: &[&Vector]) -> impl Iterator<Item = Option<(Form, Option<Column>)>> {
         let mut kinds = self.kinds.clone();
         for node in &shape.nodes {
             if let What::Input(number) = node.what {
@@ -232,9 +258,10 @@ impl FoldBody {
             .zip(given)
             .zip(kinds)
             .map(|((input, vector), kind)| match (input, *vector) {
-                (Input::Literal { value, .. }, _) => scalar(value, kind),
-                (Input::Given { .. }, Vector::Constant(value)) => scalar(value, kind),
-                (Input::Given { ty, .. }, Vector::Flat(array)) => of_array(types, *ty, kind, array),
+                (Input::Beside { ty, .. }, _) => Some((beside::form(&self.graph, *ty), None)),
+                (Input::Literal { value, .. }, _) => scalar(value, kind).and_then(there),
+                (Input::Given { .. }, Vector::Constant(value)) => scalar(value, kind).and_then(there),
+                (Input::Given { ty, .. }, Vector::Flat(array)) => of_array(types, *ty, kind, array).and_then(there),
                 (Input::Given { .. }, Vector::Row(_)) => None,
             })
             .collect::<Vec<_>>()
@@ -282,8 +309,8 @@ impl FoldBody {
     }
 }
 
-/// Stands for a literal among vectors: it is not looked at.
-static LITERAL: Vector = Vector::Constant(Value::Null);
+/// Stands for what is not given among vectors: it is not looked at.
+static ELSEWHERE: Vector = Vector::Constant(Value::Null);
 
 /// What a fold is, of the sums of all.
 fn folded(shape: &Shape, by: FoldedBy, sums: &[u64], grouping: Grouping, count: usize, rows: usize) -> Folded {

@@ -56,6 +56,10 @@ fn node_to_json(out: &mut String, node: &PlanNode) {
     match &node.native {
         None => (),
         Some(NativeCode::Compiled) => out.push_str(", \"native\": true"),
+        Some(NativeCode::Partly(reason)) => {
+            out.push_str(", \"native\": true, \"interpreted\": ");
+            text_to_json(out, reason);
+        }
         Some(NativeCode::Interpreted(reason)) => {
             out.push_str(", \"native\": false, \"interpreted\": ");
             text_to_json(out, reason);

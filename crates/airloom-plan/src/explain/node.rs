@@ -44,6 +44,8 @@ pub struct PlanNode {
 pub enum NativeCode {
     /// It does, once there are rows enough.
     Compiled,
+    /// It does, but for parts that the interpreter computes before, for this reason.
+    Partly(String),
     /// The interpreter does, for this reason.
     Interpreted(String),
 }

@@ -35,6 +35,7 @@ impl PhysicalPlan {
             let (list, said) = match &node.native {
                 None => continue,
                 Some(NativeCode::Compiled) => (&mut compiled, format!("`{}`", node.op)),
+                Some(NativeCode::Partly(reason)) => (&mut compiled, format!("`{}` (but what is interpreted: {reason})", node.op)),
                 Some(NativeCode::Interpreted(reason)) => (&mut interpreted, format!("`{}` ({reason})", node.op)),
             };
             if !list.contains(&said) {

@@ -207,9 +207,14 @@ impl Trees<'_> {
     }
 }
 
-/// Of two steps of one operator: why one of them is interpreted, where it is.
+/// Of two steps of one operator: that of which less is compiled.
 fn both(one: NativeCode, other: NativeCode) -> NativeCode {
-    if matches!(one, NativeCode::Interpreted(_)) { one } else { other }
+    let less = |code: &NativeCode| match code {
+        NativeCode::Interpreted(_) => 0,
+        NativeCode::Partly(_) => 1,
+        NativeCode::Compiled => 2,
+    };
+    if less(&one) <= less(&other) { one } else { other }
 }
 
 /// Partitions in words: `3 partitions of about 1.5 MiB`.

@@ -5,7 +5,7 @@ use crate::exchange::{positioned, with_position};
 use crate::memory::{PartitionFiles, PartitionWriter, Spill};
 use crate::operators::BoundBody;
 use crate::schedule::TaskSet;
-use airloom_compute::data::{Failure, batch_size, compacted, concat_on, parallel_map, record_batch};
+use airloom_compute::data::{Failure, at_once, batch_size, compacted, concat_on, parallel_map, record_batch};
 use airloom_compute::keys::{DynamicFilter, Hashing, Index, KeyEncoder, Piece, row_hashes, without_nulls};
 use airloom_io::failure::to_datafusion;
 use airloom_ir::types::TyId;
@@ -35,7 +35,8 @@ pub(super) struct JoinHashTable {
     pub(super) keys: Keys,
     /// Whether each row has found a match, where that is asked for.
     pub(super) matched: Vec<AtomicBool>,
-    reservation: Arc<MemoryReservation>,
+    /// Keeps its memory reserved.
+    _reservation: Arc<MemoryReservation>,
 }
 
 /// How the rows of a key are found.
@@ -101,9 +102,10 @@ impl BuildSide {
             let batches: Vec<RecordBatch> =
                 parts.into_iter().flat_map(|part| if let Part::Memory(rows) = part { rows } else { Vec::new() }).collect();
             let pieces = key_pieces(&join, &plan.schema(), &batches)?;
-            let built = JoinHashTable::new(&join, &plan.schema(), batches, &pieces, reservation)?;
-            built.publish(&join, &pieces)?;
-            return Ok(BuildSide::Table(Arc::new(built)));
+            let table = || JoinHashTable::new(&join, &plan.schema(), batches, &pieces, reservation.clone());
+            let (built, published) = at_once(threads_at_once(&join, &pieces), table, || publish(&join, &pieces));
+            reservation.try_grow(published)?;
+            return Ok(BuildSide::Table(Arc::new(built?)));
         }
         let mut files: Vec<PartitionFiles> = Vec::with_capacity(parts.len());
         for (partition, part) in parts.into_iter().enumerate() {
@@ -153,6 +155,23 @@ pub(super) struct KeyPiece {
 
 fn threads_for(join: &Join, pieces: &[KeyPiece]) -> usize {
     join.options.threads_for(pieces.iter().map(|piece| piece.rows).sum())
+}
+
+/// From how many rows on the parts of a build side are made at once, which is no more work than one after the other.
+const AT_ONCE: usize = 1 << 14;
+
+/// The threads among which its parts are divided.
+fn threads_at_once(join: &Join, pieces: &[KeyPiece]) -> usize {
+    if pieces.iter().map(|piece| piece.rows).sum::<usize>() < AT_ONCE { 1 } else { join.options.threads }
+}
+
+/// Publishes the dynamic filters of the keys: how many bytes they take.
+fn publish(join: &Join, pieces: &[KeyPiece]) -> usize {
+    let one = |(key, filter): &(usize, Arc<DynamicFilter>)| {
+        filter.insert(&column_of(pieces, *key), join.nulls_equal, threads_for(join, pieces));
+        filter.size()
+    };
+    join.learned.iter().map(one).sum()
 }
 
 /// The keys of batches of the build side. Of none there is a piece without rows, whose columns have their types.
@@ -248,22 +267,18 @@ impl JoinHashTable {
         reservation: Arc<MemoryReservation>,
     ) -> Result<JoinHashTable> {
         let count: usize = batches.iter().map(RecordBatch::num_rows).sum();
-        let keys = Keys::of(join, pieces);
-        let rows = put_together(schema, &batches, threads_for(join, pieces))?;
-        drop(batches);
+        let threads = threads_for(join, pieces);
+        let together = || {
+            let rows = put_together(schema, &batches, threads);
+            drop(batches);
+            rows
+        };
+        let (keys, rows) = at_once(threads_at_once(join, pieces), || Keys::of(join, pieces), together);
+        let rows = rows?;
         reservation.try_grow(keys.size())?;
         let marks = matches!(join.kind, JoinKind::Pairs { keep_build: true, .. } | JoinKind::Build { .. });
         let matched = if marks { (0..count).map(|_| AtomicBool::new(false)).collect() } else { Vec::new() };
-        Ok(JoinHashTable { rows, keys, matched, reservation })
-    }
-
-    /// Publishes the dynamic filters of the keys.
-    fn publish(&self, join: &Join, pieces: &[KeyPiece]) -> Result<()> {
-        for (key, filter) in &join.learned {
-            filter.insert(&column_of(pieces, *key), join.nulls_equal, threads_for(join, pieces));
-            self.reservation.try_grow(filter.size())?;
-        }
-        Ok(())
+        Ok(JoinHashTable { rows, keys, matched, _reservation: reservation })
     }
 
     pub(super) fn mark(&self, rows: &[u32]) {

@@ -3,19 +3,21 @@
 
 mod dynamic_filter;
 mod hash_table;
+mod predicate;
 mod probe;
 mod spilled;
 
-use crate::adapter::{Operator, Stream, stream_of};
+use crate::adapter::{Operator, Stream, all_selected, execute_selected, stream_of};
 use crate::exchange::Materialized;
 use crate::options::ExecOptions;
 use crate::schedule::{Once, TaskSet};
-use airloom_compute::data::{Cancel, record_batch};
+use airloom_compute::data::{Cancel, Selected, record_batch};
 use airloom_compute::keys::DynamicFilter;
+use airloom_io::metrics::SelectedStream;
 use airloom_ir::graph::Graph;
 pub use dynamic_filter::DynamicFilterProbe;
 use hash_table::{BuildSide, JoinHashTable};
-pub use probe::Predicate;
+pub use predicate::Predicate;
 
 use super::BoundBody;
 use airloom_ir::attrs::Side;
@@ -28,7 +30,8 @@ use datafusion_common::{DataFusionError, Result};
 use datafusion_execution::TaskContext;
 use datafusion_physical_plan::{ExecutionPlan, ExecutionPlanProperties};
 use futures::{StreamExt, TryStreamExt};
-use probe::Pairs;
+use predicate::ProbeRows;
+use probe::{HandOn, Pairs};
 use std::future::Future;
 use std::sync::Arc;
 
@@ -126,10 +129,10 @@ impl Join {
     }
 
     /// Rows of the result from pairs of rows; `u32::MAX` is no row.
-    fn rows(&self, shape: &Shape, probe: &RecordBatch, build: &RecordBatch, pairs: Pairs) -> RecordBatch {
+    fn rows(&self, shape: &Shape, probe: &ProbeRows, build: &RecordBatch, pairs: Pairs) -> RecordBatch {
         let count = pairs.probe.len();
-        let identity = count == probe.num_rows() && pairs.probe.iter().enumerate().all(|(at, &row)| row as usize == at);
-        let probe_rows = UInt32Array::from(pairs.probe);
+        let identity = probe.is_whole(&pairs.probe);
+        let probe_rows = UInt32Array::from(probe.numbers_in_batch(pairs.probe));
         let build_rows: UInt32Array = if pairs.unmatched {
             let matched = BooleanBuffer::collect_bool(count, |at| pairs.build[at] != u32::MAX);
             let rows: Vec<u32> = pairs.build.iter().map(|&row| if row == u32::MAX { 0 } else { row }).collect();
@@ -139,8 +142,8 @@ impl Join {
         };
         let column = |&(side, at): &(JoinSide, usize)| -> ArrayRef {
             match side {
-                JoinSide::Probe if identity => probe.column(at).clone(),
-                JoinSide::Probe => take(probe.column(at), &probe_rows, None).expect("rows of the batch"),
+                JoinSide::Probe if identity => probe.batch.column(at).clone(),
+                JoinSide::Probe => take(probe.batch.column(at), &probe_rows, None).expect("rows of the batch"),
                 JoinSide::Build => take(build.column(at), &build_rows, None).expect("rows that were gathered"),
             }
         };
@@ -181,27 +184,15 @@ impl Operator for JoinExec {
         if let JoinKind::Build { matched } = self.join.kind {
             return Ok(self.run_marking(partition, matched, inputs, context));
         }
-        let probes = inputs[0].output_partitioning().partition_count();
-        let built = self.build(&inputs[1], context);
-        let (join, ended, probe, context) = (self.join.clone(), self.ended.clone(), inputs[0].clone(), context.clone());
-        let schema = self.join.shape.schema.clone();
-        let rows = async move {
-            match built.await?.as_ref() {
-                BuildSide::Table(built) if partition == probes => {
-                    let all = ended.acquire_many(probes as u32).await;
-                    all.map_err(|e| DataFusionError::Internal(e.to_string()))?.forget();
-                    let rows = join.leftover(&join.shape, built);
-                    Ok(stream_of(join.shape.schema.clone(), futures::stream::iter([Ok(rows)])))
-                }
-                BuildSide::Table(built) => {
-                    let input = probe.execute(partition, context)?;
-                    Ok(probe::stream(join, built.clone(), input, Ended(ended)))
-                }
-                BuildSide::Spilled(files) if partition == 0 => spilled::Spilled { join, probe, context }.rows(files).await,
-                BuildSide::Spilled(_) => Ok(stream_of(join.shape.schema.clone(), futures::stream::empty())),
-            }
-        };
-        Ok(stream_of(schema, futures::stream::once(rows).try_flatten()))
+        let rows = self.probed(partition, inputs, context, HandOn::Rows).map(|rows| Ok(rows?.compact()));
+        Ok(stream_of(self.join.shape.schema.clone(), rows))
+    }
+
+    fn run_selected(&self, partition: usize, inputs: &[Arc<dyn ExecutionPlan>], context: &Arc<TaskContext>) -> Result<SelectedStream> {
+        if let JoinKind::Build { .. } = self.join.kind {
+            return Ok(all_selected(self.run(partition, inputs, context)?));
+        }
+        Ok(self.probed(partition, inputs, context, HandOn::Selected))
     }
 }
 
@@ -215,6 +206,32 @@ impl Drop for Ended {
 }
 
 impl JoinExec {
+    /// The rows of a partition of the probe side with what they found; those of the build side without a match are a partition of their own.
+    fn probed(&self, partition: usize, inputs: &[Arc<dyn ExecutionPlan>], context: &Arc<TaskContext>, hand_on: HandOn) -> SelectedStream {
+        let probes = inputs[0].output_partitioning().partition_count();
+        let built = self.build(&inputs[1], context);
+        let (join, ended, probe, context) = (self.join.clone(), self.ended.clone(), inputs[0].clone(), context.clone());
+        let rows = async move {
+            match built.await?.as_ref() {
+                BuildSide::Table(built) if partition == probes => {
+                    let all = ended.acquire_many(probes as u32).await;
+                    all.map_err(|e| DataFusionError::Internal(e.to_string()))?.forget();
+                    let rows = Selected::all(join.leftover(&join.shape, built));
+                    Ok::<SelectedStream, DataFusionError>(futures::stream::iter([Ok(rows)]).boxed())
+                }
+                BuildSide::Table(built) => {
+                    let input = execute_selected(&probe, partition, &context)?;
+                    Ok(probe::stream(join, built.clone(), input, Ended(ended), hand_on))
+                }
+                BuildSide::Spilled(files) if partition == 0 => {
+                    Ok(all_selected(spilled::Spilled { join, probe, context }.rows(files).await?))
+                }
+                BuildSide::Spilled(_) => Ok(futures::stream::empty().boxed()),
+            }
+        };
+        futures::stream::once(rows).try_flatten().boxed()
+    }
+
     fn build(
         &self,
         plan: &Arc<dyn ExecutionPlan>,
@@ -233,8 +250,8 @@ impl JoinExec {
                 BuildSide::Table(built) => {
                     let mut tasks: TaskSet<()> = TaskSet::default();
                     for partition in 0..probe.output_partitioning().partition_count() {
-                        let input = probe.execute(partition, context.clone())?;
-                        let mut rows = probe::stream(join.clone(), built.clone(), input, Ended(ended.clone()));
+                        let input = execute_selected(&probe, partition, &context)?;
+                        let mut rows = probe::stream(join.clone(), built.clone(), input, Ended(ended.clone()), HandOn::Rows);
                         tasks.spawn(async move {
                             while let Some(batch) = rows.next().await {
                                 batch?;

@@ -1,13 +1,13 @@
 //! A join whose build side did not fit in memory: both sides are partitioned on disk by the hash of their keys, and joined partition by partition.
 
 use super::hash_table::{JoinHashTable, Side, key_pieces};
-use super::probe::Probing;
+use super::probe::{HandOn, Probing};
 use super::{Join, JoinKind, JoinSide, Shape};
 use crate::adapter::{Stream, stream_of};
 use crate::exchange::{merge_by_position, with_position, without_positions};
 use crate::memory::{PartitionFiles, SPILL_PARTITIONS, SPILL_TASKS, Spill};
 use crate::schedule::{TaskSet, claimed};
-use airloom_compute::data::batch_size;
+use airloom_compute::data::{Selected, batch_size};
 use airloom_io::failure::to_datafusion;
 use arrow::array::RecordBatch;
 use arrow::compute::{sort_to_indices, take_record_batch};
@@ -85,10 +85,10 @@ impl Spilled {
             let Some(mut rows) = files.read(part)? else { continue };
             while let Some(batch) = rows.next().await {
                 self.join.cancel.check().map_err(to_datafusion)?;
-                let mut probing = Probing::new(&self.join, &built, batch?).map_err(to_datafusion)?;
+                let mut probing = Probing::new(&self.join, &built, Selected::all(batch?), HandOn::Rows).map_err(to_datafusion)?;
                 while let Some(rows) = probing.next(&self.join, &sides.by_probe, &built).map_err(to_datafusion)? {
-                    if rows.num_rows() > 0 {
-                        made.write(&rows)?;
+                    if !rows.rows.is_empty() {
+                        made.write(&rows.compact())?;
                     }
                 }
             }
