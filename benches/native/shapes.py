@@ -117,6 +117,43 @@ def _probe(name: str, how: str, ours: str, sql: str, polars: Callable[..., Any])
     return Shape(name, air, sql, polars)
 
 
+def _star(name: str, kept: int) -> Shape:
+    """Four joins of the same keys, each of which leaves so many of a thousand rows, and columns that are carried along."""
+    lines, joins, before = [], [], "t"
+    for at in range(4):
+        lines.append(f'  d{at} = source "d": {D}\n  e{at} = rel.filter(d{at}) |r| lt(floormod(add(r.w, {at * 100}), 1000), {kept})\n  f{at} = rel.project(e{at}) |r| {{key{at}: r.key, x{at}: r.x}}')
+        lines.append(f"  j{at} = rel.join{{how: inner}}({before}, f{at}) |l| {{k: l.many}} |r| {{k: r.key{at}}} |l, r| true")
+        joins.append(f"join d d{at} on t.many = d{at}.key and (d{at}.w + {at * 100}) % 1000 < {kept}")
+        before = f"j{at}"
+    sums = {"u": ("a", "a"), "v": ("b", "b"), "w": ("x0", "d0.x"), "x": ("x3", "d3.x")}
+    ours = ", ".join(f"{to}: arr.sum{{reassoc: true}}(g.{column})" for to, (column, _) in sums.items())
+    theirs = ", ".join(f"sum({column}) as {to}" for to, (_, column) in sums.items())
+    air = f'func @f() {{\n  t = source "t": {T}\n' + "\n".join(lines) + f"\n  return rel.group({before}) |r| {{kind: r.kind}} |g| {{{ours}, y: arr.max(g.i), z: arr.max(g.p)}}\n}}\n"
+    sql = f"select kind, {theirs}, max(i) as y, max(p) as z from t {' '.join(joins)} group by kind"
+
+    def polars(pl: Any, t: Any, d: Any) -> Any:
+        for at in range(4):
+            own = d.filter((pl.col("w") + at * 100) % 1000 < kept).select(pl.col("key").alias(f"key{at}"), pl.col("x").alias(f"x{at}"))
+            t = t.join(own, left_on="many", right_on=f"key{at}")
+        return t.group_by("kind").agg([pl.col(column).sum().alias(to) for to, (column, _) in sums.items()] + [pl.col("i").max().alias("y"), pl.col("p").max().alias("z")])
+
+    return Shape(name, air, sql, polars)
+
+
+def _text(name: str, air: str, sql: str, polars: Callable[..., Any], where: str = "") -> Shape:
+    """Sums of what text decides, by eight keys or behind a filter."""
+    rows = f"rel.filter(t) |r| {where}" if where else "t"
+    key = "" if where else "few: r.few"
+    body = f'func @f() {{\n  t = source "t": {T}\n  kept = {rows}\n  return rel.group(kept) |r| {{{key}}} |g| {{\n{air}  }}\n}}\n'
+    return Shape(name, body, sql, polars)
+
+
+_DECIDED = (
+    '    x = arr.map(g.kind, g.a, g.b) |k, a, b| select(eq(k, "kind 3"), mul(a, sub(1.0: f64, b)), 0.0: f64)\n    y = arr.map(g.a, g.b) |a, b| mul(a, sub(1.0: f64, b))\n'
+    "    return {u: arr.sum{reassoc: true}(x), v: arr.sum{reassoc: true}(y), w: arr.max(x)}\n"
+)
+_COUNTED = "    return {u: arr.sum{reassoc: true}(g.a), c: arr.count{skip: none}(g.a)}\n"
+
 SHAPES = [
     Shape("TPC-H Q6", "q06", "q06", lambda queries: queries.q06(), tpch=True),
     Shape("TPC-H Q1", "q01", "q01", lambda queries: queries.q01(), tpch=True),
@@ -132,6 +169,24 @@ SHAPES = [
         "join, several matches",
         f'func @f() {{\n  t = source "t": {T}\n  d = source "d": {D}\n  both = rel.join(d, t) |l| {{k: l.key}} |r| {{k: r.many}} |l, r| true\n  return rel.group(both) |r| {{}} |g| {{s: arr.sum{{reassoc: true}}(g.x), c: arr.sum(g.i)}}\n}}\n',
         "select sum(x) as s, sum(i) as c from d join t on many = key", lambda pl, t, d: d.join(t, left_on="key", right_on="many").select(pl.col("x").sum().alias("s"), pl.col("i").sum().alias("c")),
+    ),
+    _star("star: four joins that keep nine rows of ten", 900), _star("star: four joins that keep all", 1000),
+    _text(
+        "text decides what is added up", _DECIDED,
+        "select few, sum(case when kind = 'kind 3' then a * (1 - b) else 0 end) as u, sum(a * (1 - b)) as v, max(case when kind = 'kind 3' then a * (1 - b) else 0 end) as w from t group by few",
+        lambda pl, t, d: t.with_columns(y=pl.col("a") * (1 - pl.col("b")), k=pl.col("kind") == "kind 3").group_by("few").agg(
+            pl.when(pl.col("k")).then(pl.col("y")).otherwise(0.0).sum().alias("u"), pl.col("y").sum().alias("v"), pl.when(pl.col("k")).then(pl.col("y")).otherwise(0.0).max().alias("w")
+        ),
+    ),
+    _text(
+        "text behind a number that few have", _COUNTED, "select sum(a) as u, count(*) as c from t where name like '%42%' and i = 7",
+        lambda pl, t, d: t.filter(pl.col("name").str.contains("42", literal=True) & (pl.col("i") == 7)).select(pl.col("a").sum().alias("u"), pl.len().alias("c")),
+        'and(str.contains(r.name, "42"), eq(r.i, 7))',
+    ),
+    _text(
+        "text behind a number that most have", _COUNTED, "select sum(a) as u, count(*) as c from t where name like '%42%' and i < 900",
+        lambda pl, t, d: t.filter(pl.col("name").str.contains("42", literal=True) & (pl.col("i") < 900)).select(pl.col("a").sum().alias("u"), pl.len().alias("c")),
+        'and(str.contains(r.name, "42"), lt(r.i, 900))',
     ),
     _many("many groups: integers", "many"), _many("many groups: text", "name"), _sums("one group", ""), _sums("8 groups", "few"), _sums("8 groups by text", "kind"), _sums("800 groups", "hundreds"),
     *_extremes("one group", ""), *_extremes("8 groups", "few"), *_extremes("800 groups", "hundreds"),

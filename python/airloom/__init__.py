@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 def _keep_code() -> None:
-    """Compiled code is kept in the user's cache, or where `AIRLOOM_CODE_CACHE` says; nowhere, where that is empty."""
+    """Compiled code is kept in the user's cache, or where `AIRLOOM_CODE_CACHE` says; nowhere, where that is empty. Where `AIRLOOM_PERF_MAP` names a folder, `perf` finds its names there."""
     import os
 
     from airloom import _native
@@ -44,6 +44,8 @@ def _keep_code() -> None:
     folder = os.environ.get("AIRLOOM_CODE_CACHE", os.path.join(home, "airloom", "code"))
     if hasattr(_native, "keep_code_in"):
         _native.keep_code_in(folder or None)
+        if named := os.environ.get("AIRLOOM_PERF_MAP"):
+            _native.name_code_for_perf(named)
 
 
 _keep_code()

@@ -39,6 +39,7 @@ __all__ = [
     "list_stages",
     "load_node",
     "make_function",
+    "name_code_for_perf",
     "op_table",
     "optimize",
     "plan_cache",

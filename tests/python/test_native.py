@@ -3,9 +3,12 @@
 import json
 import os
 import signal
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import airloom
@@ -112,6 +115,39 @@ def test_explain_tells_which_rows_were_added_up_by_native_code() -> None:
             group = next(node for part in json.loads(airloom.explain(total, DATA, analyze=True, format="json"))["parts"] for node in below(part) if node["op"] == "group")
         assert (f"{ROWS:,} rows reduced by native code" in text) == folds
         assert group.get("folded_rows") == (ROWS if folds else None)
+
+
+@pytest.mark.skipif(not COMPILES, reason="this build has no compiler")
+def test_explain_tells_which_parts_of_native_code_are_interpreted() -> None:
+    rows = pa.table({"name": ["a", "b", "", "ä"] * 10, "x": np.arange(40.0)})
+    decided = ir.parse("""
+        func @decided(t: rel{name: str, x: f64}) {
+          return rel.group(t) |r| {} |g| {
+            chosen = arr.map(g.name, g.x) |n, x| select(eq(n, "a"), mul(x, 2.0), add(x, 1.0))
+            return {s: arr.sum{reassoc: true}(chosen), m: arr.max(g.x)}
+          }
+        }
+    """)["decided"]
+    with airloom.options(native="verify", oracle=False):
+        assert airloom.run(decided, rows).to_pylist() == [{"s": sum(x * 2.0 if x % 4 == 0 else x + 1.0 for x in range(40)), "m": 39.0}]
+    with airloom.options(native="auto", oracle=False):
+        text = airloom.explain(decided, rows)
+        group = next(node for part in json.loads(airloom.explain(decided, rows, format="json"))["parts"] for node in below(part) if node["op"] == "group")
+    assert "native code: `group` (but what is interpreted: `eq` of `str` has no kernel)" in text
+    assert (group["native"], group["interpreted"]) == (True, "`eq` of `str` has no kernel")
+
+
+@pytest.mark.skipif(not COMPILES, reason="this build has no compiler")
+def test_perf_is_told_where_compiled_code_is(tmp_path: Path) -> None:
+    program = "import airloom, test_native as t\nwith airloom.options(native='always'):\n    airloom.run(t.PRICED, t.DATA)"
+    environment = {**os.environ, "AIRLOOM_PERF_MAP": str(tmp_path), "AIRLOOM_CODE_CACHE": "", "PYTHONPATH": str(Path(__file__).parent)}
+    subprocess.run([sys.executable, "-c", program], env=environment, check=True)
+    (named,) = tmp_path.iterdir()
+    lines = [line.split(" ", 2) for line in named.read_text().splitlines()]
+    assert named.name.startswith("perf-") and len(lines) > 1
+    assert all(int(start, 16) > 4096 and 16 < int(size, 16) < 1 << 20 and name.startswith("airloom: body of ") for start, size, name in lines)
+    missing = subprocess.run([sys.executable, "-c", "import airloom"], env={**environment, "AIRLOOM_PERF_MAP": str(tmp_path / "missing")}, capture_output=True, text=True)
+    assert missing.returncode == 1 and "FileNotFoundError: cannot write names for `perf` to `" in missing.stderr
 
 
 @pytest.mark.skipif(not COMPILES, reason="this build has no compiler")

@@ -52,7 +52,7 @@ impl Code {
         let emitted = emit(shape, variant, &name);
         let cpu = cpu();
         let entry = disk::entry(&emitted.module, &name, &cpu);
-        let loaded = loader.kept_or(entry, &name, || {
+        let loaded = loader.kept_or(entry, &name, &shape.label(), || {
             let machine = Machine::new(&cpu)?;
             machine.check(&emitted.module)?;
             machine.object(&emitted.module)

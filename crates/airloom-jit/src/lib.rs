@@ -19,6 +19,7 @@ mod kernel;
 mod kind;
 mod llvm;
 mod lower;
+mod perf;
 mod shape;
 mod support;
 mod table;
@@ -27,6 +28,7 @@ mod verify;
 pub use cache::Counts;
 pub use disk::{DiskCounts, disk_counts, keep_code_in};
 pub use function::{CompiledFunction, Failed, Layout, Memory, Raise, Schedule, register_loop};
+pub use perf::name_code_for_perf;
 pub use table::table;
 
 use airloom_compute::body::{Compiler, FoldKernel, FoldSpec, HowComputed, Kernel};

@@ -168,6 +168,16 @@ impl Shape {
         self.nodes.iter().filter(|node| matches!(node.what, What::Apply(..))).count()
     }
 
+    /// What it computes, in a few words: its first ops, and how many things it adds up.
+    pub(crate) fn label(&self) -> String {
+        const FEW: usize = 6;
+        let ops: Vec<&str> =
+            self.nodes.iter().filter_map(|node| if let What::Apply(op, _) = &node.what { Some(op.def().name) } else { None }).collect();
+        let more = if ops.len() > FEW { format!(" and {} more", ops.len() - FEW) } else { String::new() };
+        let what = if self.folds.is_empty() { "body".to_string() } else { format!("{} folds", self.folds.len()) };
+        format!("{what} of {}{more}", ops[..ops.len().min(FEW)].join(", "))
+    }
+
     /// How its inputs are stored, in their order.
     pub(crate) fn input_reprs(&self) -> Vec<Repr> {
         let mut found = vec![Repr::Bit; self.inputs];

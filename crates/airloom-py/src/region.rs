@@ -65,6 +65,12 @@ pub(crate) fn keep_code_in(folder: Option<std::path::PathBuf>, most: u64) {
     airloom_jit::keep_code_in(folder.map(|folder| (folder, most)));
 }
 
+/// Names compiled code for `perf` from now on, in a file of a folder; or no more.
+#[pyfunction]
+pub(crate) fn name_code_for_perf(folder: Option<std::path::PathBuf>) -> PyResult<()> {
+    Ok(airloom_jit::name_code_for_perf(folder)?)
+}
+
 /// How many objects were found on disk, were stored there, and could not be used.
 #[pyfunction]
 pub(crate) fn code_on_disk() -> (u64, u64, u64) {

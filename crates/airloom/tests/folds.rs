@@ -54,8 +54,18 @@ const MAPS: [(&str, &[&str], &str); 13] = [
     ("begins", &["long", "z"], "and(str.starts(p, \"a te\"), lt(q, 1.0))"),
     ("upper", &["l", "a"], "select(eq(str.case{to: upper}(p), \"B\"), q, \"1.00\": decimal(15, 2))"),
 ];
-const FILTERS: [&str; 6] =
-    ["", "gt(r.a, \"0.05\": decimal(15, 2))", "lt(r.i, 2)", "and(ne(r.j, 0), gt(r.n, -2: i32))", "r.t", "eq(r.n, 1: i32)"];
+const FILTERS: [&str; 9] = [
+    "",
+    "gt(r.a, \"0.05\": decimal(15, 2))",
+    "lt(r.i, 2)",
+    "and(ne(r.j, 0), gt(r.n, -2: i32))",
+    "r.t",
+    "eq(r.n, 1: i32)",
+    // Conditions of text, of which the others leave few rows, many, or none.
+    "and(str.contains(r.long, \"text\"), lt(r.wide, 9))",
+    "and(and(eq(r.l, \"é\"), str.starts(r.long, \"s\")), and(gt(r.wide, 20), ne(r.j, 0)))",
+    "and(lt(r.wide, 0), str.ends(r.long, \"holds\"))",
+];
 const KEYS: [&str; 8] = [
     "{}",
     "{k: r.k}",

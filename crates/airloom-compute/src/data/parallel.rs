@@ -83,7 +83,7 @@ pub fn parallel_map<S, R: Send, E: Send>(
 }
 
 /// Does two things at once, where there is more than one thread. A panic is one of the whole.
-pub fn at_once<A: Send, B: Send>(threads: usize, first: impl FnOnce() -> A + Send, second: impl FnOnce() -> B + Send) -> (A, B) {
+pub fn parallel_both<A: Send, B: Send>(threads: usize, first: impl FnOnce() -> A + Send, second: impl FnOnce() -> B + Send) -> (A, B) {
     let Some(pool) = pool().filter(|_| threads > 1) else { return (first(), second()) };
     let (begun, operator) = (critical_path::here(), critical_path::operator());
     let (mut paths, mut other) = ((begun.clone(), begun), None);

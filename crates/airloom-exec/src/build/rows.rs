@@ -45,9 +45,10 @@ impl Builder<'_> {
 
     pub(super) fn filter(&mut self, id: PlanId, node: &Node, body: &Body) -> Built {
         let input = self.input_of(node).clone();
-        let body = self.value_body(body, &self.plan.node(node.inputs[0]).columns);
+        let columns = &self.plan.node(node.inputs[0]).columns;
+        let step = self.filter_step(body, |roots| self.read_positions(body.function, roots, columns));
         let schema = input.schema.clone();
-        input.with_step(id, FilterStep::Filter(body), schema)
+        input.with_step(id, step, schema)
     }
 
     pub(super) fn project(&mut self, id: PlanId, node: &Node, body: &Body) -> Built {

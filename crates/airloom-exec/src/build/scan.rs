@@ -9,6 +9,7 @@ use airloom_compute::data::{Failure, schema_of, widens};
 use airloom_compute::keys::DynamicFilter;
 use airloom_io::source::sql::{SqlTable, query_from};
 use airloom_io::source::{Division, PartitionSize, ScanPredicate, ScanSpec, Table};
+use airloom_ir::graph::NodeId;
 use airloom_ir::types::Ty;
 use airloom_plan::bodies::reads;
 use airloom_plan::explain::Partition;
@@ -119,13 +120,17 @@ impl Builder<'_> {
 
     fn with_filter(&mut self, id: PlanId, node: &Node, scan: &Scan, mut built: Built) -> Built {
         if let Some(filter) = &scan.filter {
-            let mut body = self.value_body(filter, &[]);
-            for at in reads(&self.plan.graph, &[self.plan.graph.result_of(filter.function)], 0) {
-                let field = self.row_of(filter.function, 0).get(at).expect("a field of the row");
-                body.fields[at] = built.schema.index_of(&field.name).ok();
-            }
             let schema = built.schema.clone();
-            built = built.with_step(id, FilterStep::Filter(body), schema);
+            let positions = |roots: &[NodeId]| {
+                let row = self.row_of(filter.function, 0);
+                let mut positions = vec![None; row.len()];
+                for at in reads(&self.plan.graph, roots, 0) {
+                    positions[at] = schema.index_of(&row.get(at).expect("a field of the row").name).ok();
+                }
+                positions
+            };
+            let step = self.filter_step(filter, positions);
+            built = built.with_step(id, step, schema);
         }
         let names = || node.columns.iter().map(|column| column.name.as_str());
         if built.schema.fields().iter().map(|field| field.name().as_str()).eq(names()) {

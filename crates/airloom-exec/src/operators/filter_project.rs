@@ -1,6 +1,6 @@
 //! Rows one by one: filters and projections, as many as follow one another, in one pass over each batch.
 
-use super::DynamicFilterProbe;
+use super::{Conjunction, DynamicFilterProbe};
 use crate::adapter::{Operator, Stream, execute_selected, rows_of, stream_of};
 use airloom_compute::body::{BoundProgram, vector_part};
 use airloom_compute::data::{Cancel, Failure, Selected, Selection, Vector, record_batch};
@@ -33,6 +33,8 @@ pub struct FilterProject {
 pub enum FilterStep {
     /// Keeps the rows for which the body is true.
     Filter(BoundBody),
+    /// Keeps the rows for which all conditions hold.
+    Conjunction(Conjunction),
     /// Drops the rows whose keys are on no build side of joins further on.
     DynamicFilter(DynamicFilterProbe),
     /// Makes a column of each root.
@@ -111,6 +113,10 @@ impl FilterStep {
                     Vector::Row(_) => panic!("invariant `values have their node's type`: a predicate is a boolean"),
                 };
                 Ok(Selected { batch, rows: kept })
+            }
+            FilterStep::Conjunction(conditions) => {
+                let rows = conditions.select(&input)?;
+                Ok(Selected { batch: input.batch, rows })
             }
             FilterStep::DynamicFilter(probe) => {
                 let rows = probe.select(&input);

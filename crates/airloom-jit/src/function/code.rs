@@ -64,7 +64,8 @@ impl CompiledFunction {
         let cpu = cpu();
         // Addresses of this process are of no use to another.
         let entry = if emitted.is_portable { disk::entry(&emitted.module, &name, &cpu) } else { None };
-        let loaded = loader()?.kept_or(entry, &name, || {
+        let label = format!("function of {} nodes", graph.block_order(&[graph.result_of(function)]).len());
+        let loaded = loader()?.kept_or(entry, &name, &label, || {
             let machine = Machine::new(&cpu)?;
             machine.check(&emitted.module)?;
             machine.improve(&emitted.module)?;

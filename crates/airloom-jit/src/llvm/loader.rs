@@ -3,6 +3,7 @@
 use super::machine::{initialize, message};
 use crate::disk::Kept;
 use crate::functions;
+use crate::perf;
 use llvm_sys::core::LLVMCreateMemoryBufferWithMemoryRangeCopy;
 use llvm_sys::orc2::lljit::{
     LLVMOrcCreateLLJIT, LLVMOrcCreateLLJITBuilder, LLVMOrcLLJITAddObjectFileWithRT, LLVMOrcLLJITGetMainJITDylib, LLVMOrcLLJITLookup,
@@ -100,26 +101,27 @@ impl Loader {
         self: &Arc<Loader>,
         entry: Option<Kept>,
         name: &str,
+        label: &str,
         make: impl FnOnce() -> Result<Vec<u8>, String>,
     ) -> Result<Loaded, String> {
         // One that this process has loaded already, or made, has a name that is taken: then another is made.
         if let Some(entry) = &entry
             && let Some((object, kept)) = entry.read()
-            && let Ok(loaded) = self.load(&object, &kept)
+            && let Ok(loaded) = self.load(&object, &kept, label)
         {
             entry.used();
             return Ok(loaded);
         }
         let object = make()?;
-        let loaded = self.load(&object, name)?;
+        let loaded = self.load(&object, name, label)?;
         if let Some(entry) = entry {
             entry.write(&object, name);
         }
         Ok(loaded)
     }
 
-    /// Loads an object that has a function of this name, which no other object has.
-    pub(crate) fn load(self: &Arc<Loader>, object: &[u8], name: &str) -> Result<Loaded, String> {
+    /// Loads an object that has a function of this name, which no other object has. People know it by the label.
+    pub(crate) fn load(self: &Arc<Loader>, object: &[u8], name: &str, label: &str) -> Result<Loaded, String> {
         let symbol = CString::new(name).expect("names have no zero byte");
         let jit = self.jit.lock().unwrap_or_else(PoisonError::into_inner);
         // SAFETY: the object is copied into a buffer that the loader takes; the tracker is of the library that the object is added to.
@@ -132,7 +134,10 @@ impl Loader {
             drop(jit);
             // From here on, whatever happens, dropping it takes the object away.
             let loaded = Loaded { loader: self.clone(), tracker, entry };
-            found.map(|()| loaded)
+            found.map(|()| {
+                perf::loaded(object, name, label, entry);
+                loaded
+            })
         }
     }
 }

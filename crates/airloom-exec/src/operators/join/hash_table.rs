@@ -5,7 +5,7 @@ use crate::exchange::{positioned, with_position};
 use crate::memory::{PartitionFiles, PartitionWriter, Spill};
 use crate::operators::BoundBody;
 use crate::schedule::TaskSet;
-use airloom_compute::data::{Failure, at_once, batch_size, compacted, concat_on, parallel_map, record_batch};
+use airloom_compute::data::{Failure, batch_size, compacted, concat_on, parallel_both, parallel_map, record_batch};
 use airloom_compute::keys::{DynamicFilter, Hashing, Index, KeyEncoder, Piece, row_hashes, without_nulls};
 use airloom_io::failure::to_datafusion;
 use airloom_ir::types::TyId;
@@ -103,7 +103,7 @@ impl BuildSide {
                 parts.into_iter().flat_map(|part| if let Part::Memory(rows) = part { rows } else { Vec::new() }).collect();
             let pieces = key_pieces(&join, &plan.schema(), &batches)?;
             let table = || JoinHashTable::new(&join, &plan.schema(), batches, &pieces, reservation.clone());
-            let (built, published) = at_once(threads_at_once(&join, &pieces), table, || publish(&join, &pieces));
+            let (built, published) = parallel_both(threads_for_both(&join, &pieces), table, || publish(&join, &pieces));
             reservation.try_grow(published)?;
             return Ok(BuildSide::Table(Arc::new(built?)));
         }
@@ -158,11 +158,11 @@ fn threads_for(join: &Join, pieces: &[KeyPiece]) -> usize {
 }
 
 /// From how many rows on the parts of a build side are made at once, which is no more work than one after the other.
-const AT_ONCE: usize = 1 << 14;
+const WORTH_BOTH: usize = 1 << 17;
 
 /// The threads among which its parts are divided.
-fn threads_at_once(join: &Join, pieces: &[KeyPiece]) -> usize {
-    if pieces.iter().map(|piece| piece.rows).sum::<usize>() < AT_ONCE { 1 } else { join.options.threads }
+fn threads_for_both(join: &Join, pieces: &[KeyPiece]) -> usize {
+    if pieces.iter().map(|piece| piece.rows).sum::<usize>() < WORTH_BOTH { 1 } else { join.options.threads }
 }
 
 /// Publishes the dynamic filters of the keys: how many bytes they take.
@@ -273,7 +273,7 @@ impl JoinHashTable {
             drop(batches);
             rows
         };
-        let (keys, rows) = at_once(threads_at_once(join, pieces), || Keys::of(join, pieces), together);
+        let (keys, rows) = parallel_both(threads_for_both(join, pieces), || Keys::of(join, pieces), together);
         let rows = rows?;
         reservation.try_grow(keys.size())?;
         let marks = matches!(join.kind, JoinKind::Pairs { keep_build: true, .. } | JoinKind::Build { .. });
