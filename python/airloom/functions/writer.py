@@ -351,7 +351,7 @@ class Writer:
             return self.constant(False, "bool") if isinstance(found.kind, Never) else found.node
         if isinstance(kind, Never):
             return self.constant(False, "bool")
-        if isinstance(kind, Several):
+        if isinstance(kind, Several) and kind.is_tuple:
             return self.constant(bool(kind.items), "bool")
         if isinstance(kind, Known) and kind.value is None:
             return self.constant(False, "bool")

@@ -187,6 +187,10 @@ def asarray(a: Any, dtype: Any = None, order: Any = None, *, device: Any = None,
         wanted = numpy.dtype(dtype)
         return a.astype(wanted) if wanted != a.dtype or copy else a
     if type(a).__module__.startswith("airloom.pandas"):
+        from airloom.pandas.files.column_stream import streamed
+
+        if copy is not True and dtype is None and order is None and (values := streamed(a)) is not None:
+            return ndarray._from(leaf(values, ours=True))
         report.LOG.add("numpy.asarray", "numpy", "a column of pandas enters as the values that it has")
     pieces = _pieces(a) if dtype is None and order is None and copy is not True else []
     if len(pieces) > 1:
