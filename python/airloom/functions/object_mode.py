@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 class objmode:
     """Within compiled code, statements that Python runs: `with airloom.objmode(y=float, n="int64"): ...`.
 
-    Each name that is assigned in it and read after it is declared, with the type that it has then: `float`, `int`, `bool`, or a dtype of NumPy's. A dtype of 64 bits stands for Python's own numbers too. A value of
+    Each name that is assigned in it and read after it is declared, with the type that it has then: `float`, `int` and `bool` are Python's numbers and NumPy's of the same width, other dtypes of NumPy's are their scalars. A value of
     another type is a `TypeError`.
     """
 
@@ -51,14 +51,11 @@ class objmode:
                 _choice(name, kinds, names.get(name, UNBOUND))
 
 
-_PYTHONS: dict[Any, Scalar] = {float: FLOAT, int: INT, bool: BOOL, "float": FLOAT, "int": INT, "bool": BOOL}
 _OWN = {"f64": FLOAT, "i64": INT, "bool": BOOL}
 
 
 def _kinds(name: str, declared: Any) -> tuple[Scalar, ...]:
     """What a value of a declared type may be."""
-    if declared in _PYTHONS:
-        return (_PYTHONS[declared],)
     try:
         word = KINDS[numpy.dtype(declared)]
     except (KeyError, TypeError):
@@ -76,7 +73,7 @@ def _choice(name: str, kinds: Sequence[Scalar], value: Any) -> int:
     if value is UNBOUND:
         raise UnboundLocalError(f"objmode: `{name}` was declared, and has no value at the end of the region")
     for at, kind in enumerate(kinds):
-        if type(value) is _class_of(kind) and (kind != INT or -(1 << 63) <= value < 1 << 63):
+        if type(value) is _class_of(kind) and (kind != INT or -(1 << 63) <= int(value) < 1 << 63):
             return at
     raise TypeError(f"objmode: `{name}` is `{type(value).__name__}` at the end of the region, and was declared as {' or '.join(map(str, kinds))}")
 
@@ -156,7 +153,13 @@ class Region:
         self.code = _function(function, node, self.names, list(gives))
         self.results: list[Kind] = [Either(kinds) if len(kinds) > 1 else kinds[0] for kinds in gives.values()]
 
+    def raised(self, *_: int) -> BaseException:
+        """What the region has just raised. The code that has left holds its regions by this."""
+        error: BaseException = _LOCAL.__dict__.pop("error")
+        return error
+
     def run(self, room: Any) -> None:
+        """Runs it for the words of what it is given, and writes those of what it gives over them."""
         count = sum(len(words(kind)) for kind in self.given.values()) + sum(1 + 2 * array.axes for array in self.arrays)
         taken = iter([room[at] for at in range(count)])
         plain = {name: [next(taken) for _ in words(kind)] for name, kind in self.given.items()}
@@ -224,7 +227,7 @@ def written(t: Translator, node: ast.With) -> None:
     gives = Type.tuple(tuple(type_of(word) for word in ["i64", *outs, *map(array_word, arrays)]))
     site = w.site(node)
     # What raised is kept until code has left.
-    w.sites[site].error = lambda *_, region=region: _raised(region)  # type: ignore[misc]
+    w.sites[site].error = region.raised
     args = [n for value in values.values() for n in value.nodes] + [w.version(array) for array in arrays]
     made: int = w.graph.make("host.call", args, site, {"name": f"objmode:{number}", "ty": gives, "effect": "raises"})
     w.raising.append(("host.call", site))
@@ -306,11 +309,6 @@ def _run(number: int, address: int) -> int:
     return 0
 
 
-def _raised(region: Region) -> BaseException:
-    error: BaseException = _LOCAL.__dict__.pop("error")
-    return error
-
-
 _CALLBACK = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64, ctypes.c_uint64)(_run)
 
 
@@ -335,7 +333,7 @@ def _memory(array: Array, found: list[int]) -> Any:
     below = sum(min(0, (extent - 1) * step) for extent, step in zip(extents, strides, strict=True))
     above = sum(max(0, (extent - 1) * step) for extent, step in zip(extents, strides, strict=True)) + dtype.itemsize
     block = (ctypes.c_char * (above - below)).from_address(pointer + below)
-    return numpy.ndarray(extents, dtype, block, -below, strides)
+    return numpy.ndarray(extents, dtype, memoryview(block), -below, strides)
 
 
 def _object(kind: Kind, found: Iterator[int], arrays: dict[int, Any]) -> Any:

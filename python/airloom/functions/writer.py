@@ -40,7 +40,7 @@ class Site:
     #: For each index, which axis NumPy would name: the second of `a[i][j]` is of the first axis of a row.
     axes: tuple[int, ...] = ()
     #: What is raised, of the first numbers that were checked.
-    error: Callable[[int, int, int], Exception] | None = None
+    error: Callable[[int, int, int], BaseException] | None = None
 
 
 @dataclass

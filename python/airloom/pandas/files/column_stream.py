@@ -29,7 +29,7 @@ def streamed(series: Any) -> np.ndarray[Any, Any] | None:
         count = 0
         for table in run.stream(plan.rows, {"c": column.expression}):
             values = np.ascontiguousarray(table.numpy("c", dtype.name))
-            file.write(memoryview(values).cast("B") if values.size else b"")
+            file.write(values.view(np.uint8).data)
             count += len(values)
         file.flush()
         if not lies_in_file(count * dtype.itemsize):
