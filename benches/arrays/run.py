@@ -152,6 +152,9 @@ def main() -> None:
     os.environ["AIRLOOM_THREADS"] = str(asked.threads)
     os.environ["NUMBA_NUM_THREADS"] = str(asked.threads)
     os.environ["XLA_FLAGS"] = f"--xla_cpu_multi_thread_eigen={'true' if asked.threads > 1 else 'false'} intra_op_parallelism_threads={asked.threads}"
+    if asked.processor:
+        # Threads that wait by turning would be counted as if they computed.
+        os.environ["OMP_WAIT_POLICY"], os.environ["GOMP_SPINCOUNT"], os.environ["NUMBA_THREADING_LAYER"] = "passive", "0", "workqueue"
     modules = {name: peers.installed(name) for name in ("numexpr", "numba", "jax")}
     versions = ", ".join([f"NumPy {numpy.__version__}", *(f"{name} {module.__version__ if module else 'is not installed'}" for name, module in modules.items())])
     clock = time.process_time if asked.processor else time.perf_counter
