@@ -6,6 +6,8 @@ export CARGO_TARGET_DIR ?= $(CACHE)/target
 LOOM := .venv/bin/loom
 # The peers are not in the environment that tests run in: what they bring along must not be what makes a test pass.
 PEERS := $(CACHE)/bench-venv
+# What arrays are measured beside wants a NumPy of its own choice.
+ARRAYS := $(CACHE)/arrays-venv
 # FireDucks has one of its own: it wants an older pandas than the others.
 FIREDUCKS := $(CACHE)/fireducks-venv
 
@@ -45,7 +47,7 @@ help:
 	@echo "make bench-files  measure reading files beside the readers of the arrow and parquet crates"
 	@echo "make bench-tpch  measure the TPC-H queries beside DuckDB, Polars and DataFusion"
 	@echo "make bench-pandas  measure programs of pandas users beside pandas and FireDucks"
-	@echo "make bench-arrays  measure expressions over arrays beside NumPy and numexpr"
+	@echo "make bench-arrays  measure expressions over arrays beside NumPy, numexpr, Numba, JAX and C"
 	@echo "make bench-loops  measure loops of Python functions beside CPython, NumPy and Numba"
 	@echo "make manual  write docs/reference anew from the op table and the rules"
 	@echo "make pandas-suite  run pandas' own tests through our classes"
@@ -147,13 +149,18 @@ bench-pandas: toolchain $(PEERS)/installed $(FIREDUCKS)/installed
 	PIP_QUIET=1 VIRTUAL_ENV=$(PEERS) $(PEERS)/bin/maturin develop --quiet --release --locked
 	$(PEERS)/bin/python benches/pandas/run.py $(ARGS)
 
+$(ARRAYS)/installed: benches/arrays/requirements.txt
+	python3 -m venv $(ARRAYS)
+	$(ARRAYS)/bin/python -m pip install --quiet --disable-pip-version-check -r benches/arrays/requirements.txt
+	@touch $@
+
 # More after the command: make bench-arrays ARGS="--sizes 1e6 --dtypes f8"
-bench-arrays: build
-	.venv/bin/python benches/arrays/run.py $(ARGS)
+bench-arrays: build $(ARRAYS)/installed
+	PYTHONPATH=python $(ARRAYS)/bin/python benches/arrays/run.py $(ARGS)
 
 # More after the command: make bench-loops ARGS="--programs seidel,collatz"
-bench-loops: build
-	.venv/bin/python benches/loops/run.py $(ARGS)
+bench-loops: build $(ARRAYS)/installed
+	PYTHONPATH=python $(ARRAYS)/bin/python benches/loops/run.py $(ARGS)
 
 manual: build
 	$(LOOM) manual docs/reference

@@ -129,14 +129,13 @@ def others(name: str, program: Program, word: str, modules: dict[str, Any], loop
     numexpr, numba, jax = (modules[peer] for peer in ("numexpr", "numba", "jax"))
     if numexpr is not None and program.text is not None:
         found["numexpr"] = lambda a, b: numexpr.evaluate(program.text, {"a": a, "b": b})
-    if numba is not None and name in peers.LOOPS:
-        if name != "in place":
-            found["Numba arrays"] = peers.numba_arrays(numba, program.arrays)
+    if numba is not None:
+        found["Numba arrays"] = peers.numba_arrays(numba, name, program.arrays)
         found["Numba loops"] = peers.numba_loops(numba, name)
-    if jax is not None and name in peers.LOOPS and name != "in place":
+    if jax is not None:
         found["JAX"] = peers.jax_arrays(jax, program.arrays)
-    if name in loops and word == "f8":
-        found["C"] = loops[name]
+    if (name, word) in loops:
+        found["C"] = loops[name, word]
     return found
 
 
@@ -153,10 +152,13 @@ def main() -> None:
     os.environ["AIRLOOM_THREADS"] = str(asked.threads)
     os.environ["NUMBA_NUM_THREADS"] = str(asked.threads)
     os.environ["XLA_FLAGS"] = f"--xla_cpu_multi_thread_eigen={'true' if asked.threads > 1 else 'false'} intra_op_parallelism_threads={asked.threads}"
+    if asked.processor:
+        # Threads that wait by turning would be counted as if they computed.
+        os.environ["OMP_WAIT_POLICY"], os.environ["GOMP_SPINCOUNT"], os.environ["NUMBA_THREADING_LAYER"] = "passive", "0", "workqueue"
     modules = {name: peers.installed(name) for name in ("numexpr", "numba", "jax")}
     versions = ", ".join([f"NumPy {numpy.__version__}", *(f"{name} {module.__version__ if module else 'is not installed'}" for name, module in modules.items())])
     clock = time.process_time if asked.processor else time.perf_counter
-    loops = peers.in_c(list(peers.IN_C), asked.threads)
+    loops = peers.in_c({name: program.dtypes for name, program in PROGRAMS.items()}, asked.threads)
     print(f"{asked.threads} threads, {versions}, {'loops in C by the compiler here' if loops else 'no C compiler'}, best of {asked.repeats}, milliseconds of the {'processor' if asked.processor else 'clock'}")
     print(f"memory: {peers.bandwidth(asked.threads) / 1e9:.1f} GB/s, two arrays read and one written")
     columns = ("airloom", "numpy", "numexpr", "Numba arrays", "Numba loops", "JAX", "C")

@@ -31,7 +31,7 @@ from airloom.errors import (
 from airloom.rules import rule
 
 if TYPE_CHECKING:
-    from airloom.functions import guvectorize, jit, kernel, overload, prange, reducer, register_type, vectorize
+    from airloom.functions import guvectorize, jit, kernel, objmode, overload, prange, random_bits, random_unit, reducer, register_type, vectorize
 
 
 def _keep_code() -> None:
@@ -86,10 +86,11 @@ def __getattr__(name: str) -> Any:
         from airloom.pandas.udf.engine import ENGINE
 
         return ENGINE
-    if name in ("guvectorize", "jit", "kernel", "overload", "prange", "reducer", "register_type", "vectorize"):
+    if name in ("guvectorize", "jit", "kernel", "objmode", "overload", "prange", "random_bits", "random_unit", "reducer", "register_type", "vectorize"):
         from airloom import functions
 
-        return getattr(functions, name)
+        found = globals()[name] = getattr(functions, name)
+        return found
     raise AttributeError(f"module `airloom` has no attribute `{name}`")
 
 
@@ -133,10 +134,13 @@ __all__ = [
     "ir",
     "jit",
     "kernel",
+    "objmode",
     "optimize",
     "options",
     "overload",
     "prange",
+    "random_bits",
+    "random_unit",
     "read_sql",
     "reducer",
     "register_type",

@@ -48,6 +48,7 @@ __all__ = [
     "read_sql",
     "register_backend",
     "register_loops",
+    "register_object_mode",
     "remove_backend",
     "remove_rule",
     "run",
@@ -333,6 +334,9 @@ def code_on_disk() -> tuple[int, int, int]:
 def register_loops(ufunc: Any, named: Sequence[tuple[str, int]]) -> None:
     """Makes loops of NumPy's known to code, by name: the function and the data at a position of those of a ufunc."""
 
+def register_object_mode(run: int) -> None:
+    """Makes known what runs regions of functions that are Python's in the midst of code: a function of C's, by its address."""
+
 @final
 class Kernel:
     """A part of a function, as code for types that were observed."""
@@ -357,7 +361,7 @@ class Kernel:
 class Region:
     """A part of a function, entered again and again."""
 
-    def __new__(cls, specialise: Callable[..., Any], tells: Callable[[str], None]) -> Self: ...
+    def __new__(cls, specialise: Callable[..., Any], tells: Callable[[str], None], unboxers: Mapping[type, Callable[[Any], Any] | None]) -> Self: ...
     def __call__(self, *args: Any) -> Any: ...
     def clear(self) -> None: ...
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import faulthandler
 import json
 import multiprocessing
 import sys
@@ -20,6 +21,8 @@ Case = Callable[[int], str]
 
 #: How many seeds a process takes at once.
 PIECE = 25
+#: How many seconds the seeds of a piece may take together.
+LONGEST = 1800
 #: How many pieces a process takes before another one is started in its stead: compiled code is never given back.
 PIECES = 80
 
@@ -48,11 +51,16 @@ def _piece(case: Case, seeds: range) -> tuple[Counter[str], list[tuple[int, str]
     """What some cases came to, and the differences among them."""
     ends: Counter[str] = Counter()
     differ = []
-    for seed in seeds:
-        try:
-            ends[case(seed)] += 1
-        except AssertionError as error:
-            differ.append((seed, str(error)))
+    # Code that never ends cannot be interrupted: the process ends then, and says where it was. Each watch is a thread, so that there is one for all of a piece.
+    faulthandler.dump_traceback_later(LONGEST, exit=True)
+    try:
+        for seed in seeds:
+            try:
+                ends[case(seed)] += 1
+            except AssertionError as error:
+                differ.append((seed, str(error)))
+    finally:
+        faulthandler.cancel_dump_traceback_later()
     return ends, differ
 
 

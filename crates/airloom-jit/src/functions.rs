@@ -38,7 +38,7 @@ pub(crate) const NO_DAY: i64 = i64::MIN;
 
 /// Whether a function is given numbers alone, and gives one.
 pub(crate) fn is_of_numbers(name: &str) -> bool {
-    !["airloom.memory.", "airloom.loop.", "airloom.pairwise."].iter().any(|prefix| name.starts_with(prefix))
+    !["airloom.memory.", "airloom.loop.", "airloom.pairwise.", "airloom.object_mode"].iter().any(|prefix| name.starts_with(prefix))
 }
 
 /// The names and addresses of all functions.

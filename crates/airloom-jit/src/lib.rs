@@ -27,7 +27,7 @@ mod verify;
 
 pub use cache::Counts;
 pub use disk::{DiskCounts, disk_counts, keep_code_in};
-pub use function::{CompiledFunction, Failed, Layout, Memory, Raise, Schedule, register_loop};
+pub use function::{CompiledFunction, Failed, Layout, Memory, Raise, Schedule, register_loop, register_object_mode};
 pub use perf::name_code_for_perf;
 pub use table::table;
 

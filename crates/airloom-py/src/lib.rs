@@ -97,7 +97,7 @@ mod _native {
     use crate::prepared::Prepared;
     #[cfg(feature = "native")]
     #[pymodule_export]
-    use crate::region::{Kernel, Region, code_on_disk, keep_code_in, name_code_for_perf, register_loops};
+    use crate::region::{Kernel, Region, code_on_disk, keep_code_in, name_code_for_perf, register_loops, register_object_mode};
     #[pymodule_export]
     use crate::region_graph::RegionGraph;
     #[pymodule_export]

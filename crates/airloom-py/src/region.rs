@@ -58,6 +58,13 @@ pub(crate) fn register_loops(py: Python<'_>, ufunc: &Bound<'_, PyAny>, named: Ve
     Ok(())
 }
 
+/// Makes known what runs regions of functions that are Python's in the midst of code: a function of C's, by its address.
+#[pyfunction]
+pub(crate) fn register_object_mode(run: usize) {
+    // SAFETY: `airloom.functions.object_mode` gives a callback that it keeps for as long as the process lives, and that takes Python's lock by itself.
+    unsafe { airloom_jit::register_object_mode(run) }
+}
+
 /// Keeps compiled code in a folder of at most this many bytes from now on; or nowhere.
 #[pyfunction]
 #[pyo3(signature = (folder, most=256 << 20))]
@@ -246,6 +253,8 @@ pub(crate) struct Region {
     specialise: Py<PyAny>,
     /// Told why Python runs the part though there is code for it.
     tells: Py<PyAny>,
+    /// What objects of a class are taken apart by, or `None` where they are known by who they are; it looks classes up that it does not have yet.
+    unboxers: Py<PyAny>,
     entries: RwLock<HashMap<Vec<u64>, Entry>>,
     known: Known,
 }
@@ -253,22 +262,24 @@ pub(crate) struct Region {
 #[pymethods]
 impl Region {
     #[new]
-    fn new(py: Python<'_>, specialise: Py<PyAny>, tells: Py<PyAny>) -> PyResult<Region> {
-        Ok(Region { specialise, tells, entries: RwLock::default(), known: Known::new(py)? })
+    fn new(py: Python<'_>, specialise: Py<PyAny>, tells: Py<PyAny>, unboxers: Py<PyAny>) -> PyResult<Region> {
+        Ok(Region { specialise, tells, unboxers, entries: RwLock::default(), known: Known::new(py)? })
     }
 
     /// What the part gives for what it is given; `None` where Python must run it, and `...` where code gave up, so that Python must run it without any code: what is
     /// inside of the part would give up as well, and might have stored before.
     #[pyo3(signature = (*args))]
     fn __call__<'py>(&self, py: Python<'py>, args: &Bound<'py, PyTuple>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        let mut signature = Vec::with_capacity(args.len() * 2);
-        let mut held = Vec::with_capacity(args.len());
+        let mut seen = Seen::with_room_for(args.len());
         for arg in args.iter() {
-            match self.known.observe(&arg, &mut signature)? {
-                Observed::Held(found) => held.push(found),
-                Observed::Unfit => return Ok(None),
+            if !self.look(&arg, &mut seen, 0)? {
+                return Ok(None);
             }
         }
+        let Seen { signature, held, flat, is_flat } = seen;
+        // Where nothing was taken apart, these are the arguments themselves.
+        let whole = args;
+        let args = &if is_flat { args.clone() } else { PyTuple::new(py, flat)? };
         if !self.known.ordinary_errors(py)? {
             self.tells.call1(py, ("`numpy.errstate` asks for something that compiled code does not do",))?;
             return Ok(None);
@@ -285,12 +296,15 @@ impl Region {
                 return gave_up;
             }
             _ => {
-                let made = self.specialise.bind(py).call1((args,))?;
+                let shapes = if is_flat { py.None().into_bound(py) } else { self.shapes(whole)?.into_any() };
+                let made = self.specialise.bind(py).call1((args, shapes))?;
                 if made.is(py.Ellipsis()) {
                     return gave_up;
                 }
                 let made: Option<Py<Kernel>> = made.extract()?;
-                self.keep(signature, made.as_ref().map(|kernel| kernel.clone_ref(py)), args, &held);
+                let classes: Vec<Py<PyAny>> =
+                    if is_flat { Vec::new() } else { whole.iter().map(|arg| arg.get_type().into_any().unbind()).collect() };
+                self.keep(signature, made.as_ref().map(|kernel| kernel.clone_ref(py)), args, &held, classes);
                 match made {
                     Some(kernel) => kernel,
                     None => return Ok(None),
@@ -315,9 +329,90 @@ impl Region {
     }
 }
 
+/// What a part is given, as far as it was looked at.
+struct Seen<'py> {
+    signature: Vec<u64>,
+    held: Vec<Held>,
+    /// The arguments, with the items of tuples and the parts of objects in their places; and whether there are none of those.
+    flat: Vec<Bound<'py, PyAny>>,
+    is_flat: bool,
+}
+
+impl Seen<'_> {
+    fn with_room_for(count: usize) -> Self {
+        Seen { signature: Vec::with_capacity(count * 2), held: Vec::with_capacity(count), flat: Vec::with_capacity(count), is_flat: true }
+    }
+}
+
+/// Tuples of more items than this, and tuples within tuples deeper than this, are known by who they are.
+const MOST_ITEMS: usize = 64;
+const DEEPEST: usize = 8;
+
 impl Region {
-    fn keep(&self, signature: Vec<u64>, kernel: Option<Py<Kernel>>, args: &Bound<'_, PyTuple>, held: &[Held]) {
-        let named = args.iter().zip(held).filter(|(_, held)| matches!(held, Held::Object)).map(|(arg, _)| arg.unbind()).collect();
+    /// Looks at an argument; `false` where Python must run the part. Recursive, as deep as tuples are taken apart.
+    fn look<'py>(&self, arg: &Bound<'py, PyAny>, seen: &mut Seen<'py>, depth: usize) -> PyResult<bool> {
+        let from = seen.signature.len();
+        let Observed::Held(found) = self.known.observe(arg, &mut seen.signature)? else { return Ok(false) };
+        let is_object = matches!(found, Held::Object) && !self.known.is_array(arg);
+        if !is_object || depth >= DEEPEST {
+            seen.held.push(found);
+            seen.flat.push(arg.clone());
+            return Ok(true);
+        }
+        let unboxer = self.unboxers.bind(arg.py()).get_item(arg.get_type())?;
+        if unboxer.is_none() {
+            seen.held.push(found);
+            seen.flat.push(arg.clone());
+            return Ok(true);
+        }
+        let parts = unboxer.call1((arg,))?;
+        let Ok(parts) = parts.cast_into_exact::<PyTuple>() else {
+            let reason = format!("an object of `{}` whose numbers are of other types than was said", arg.get_type().name()?);
+            self.tells.call1(arg.py(), (reason,))?;
+            return Ok(false);
+        };
+        if parts.len() > MOST_ITEMS {
+            seen.held.push(found);
+            seen.flat.push(arg.clone());
+            return Ok(true);
+        }
+        seen.signature.truncate(from);
+        seen.signature.extend([9, parts.len() as u64, arg.get_type().as_ptr() as u64]);
+        seen.is_flat = false;
+        for part in parts.iter() {
+            if !self.look(&part, seen, depth + 1)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// For each argument `None`, or its class with the same of each of its parts, where it was taken apart.
+    fn shapes<'py>(&self, args: &Bound<'py, PyTuple>) -> PyResult<Bound<'py, PyTuple>> {
+        let shapes = args.iter().map(|arg| self.shape(&arg, 0)).collect::<PyResult<Vec<_>>>()?;
+        PyTuple::new(args.py(), shapes)
+    }
+
+    fn shape<'py>(&self, arg: &Bound<'py, PyAny>, depth: usize) -> PyResult<Bound<'py, PyAny>> {
+        let py = arg.py();
+        let is_object = matches!(self.known.observe(arg, &mut Vec::new())?, Observed::Held(Held::Object)) && !self.known.is_array(arg);
+        let unboxer =
+            if is_object && depth < DEEPEST { self.unboxers.bind(py).get_item(arg.get_type())? } else { py.None().into_bound(py) };
+        if unboxer.is_none() {
+            return Ok(unboxer);
+        }
+        match unboxer.call1((arg,))?.cast_into_exact::<PyTuple>() {
+            Ok(parts) if parts.len() <= MOST_ITEMS => {
+                let inner = parts.iter().map(|part| self.shape(&part, depth + 1)).collect::<PyResult<Vec<_>>>()?;
+                Ok(PyTuple::new(py, [arg.get_type().into_any(), PyTuple::new(py, inner)?.into_any()])?.into_any())
+            }
+            _ => Ok(py.None().into_bound(py)),
+        }
+    }
+
+    fn keep(&self, signature: Vec<u64>, kernel: Option<Py<Kernel>>, args: &Bound<'_, PyTuple>, held: &[Held], classes: Vec<Py<PyAny>>) {
+        let objects = args.iter().zip(held).filter(|(_, held)| matches!(held, Held::Object)).map(|(arg, _)| arg.unbind());
+        let named = objects.chain(classes).collect();
         let mut entries = self.entries.write().unwrap_or_else(PoisonError::into_inner);
         // A function that is called with ever new types, or objects, would keep ever more.
         if entries.len() >= 256 {

@@ -2,7 +2,7 @@
 
 use pyo3::ffi;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyComplex, PyComplexMethods, PyFloat, PyInt};
+use pyo3::types::{PyBool, PyComplex, PyComplexMethods, PyFloat, PyInt, PyString};
 
 /// NumPy's types that code computes with, in the order of their codes.
 const TYPES: [(&str, &str, usize); 11] = [
@@ -18,6 +18,9 @@ const TYPES: [(&str, &str, usize); 11] = [
     ("float32", "f", 4),
     ("float64", "d", 8),
 ];
+
+/// A text of more bytes is known by who it is.
+const MOST_OF_TEXT: usize = 64;
 
 /// The most axes of an array.
 const MOST_AXES: i32 = 6;
@@ -58,6 +61,11 @@ impl Known {
         Ok(Known { array: numpy.getattr("ndarray")?.unbind(), scalars, errors: errors.unbind(), ordinary: ordinary.unbind() })
     }
 
+    /// Whether an object is an array of NumPy's, of whatever dtype.
+    pub(crate) fn is_array(&self, arg: &Bound<'_, PyAny>) -> bool {
+        arg.get_type().is(self.array.bind(arg.py()))
+    }
+
     /// Whether errors of floats are treated as they are where nobody has said anything: NumPy may be told to raise them.
     pub(crate) fn ordinary_errors(&self, py: Python<'_>) -> PyResult<bool> {
         Ok(self.errors.bind(py).call_method0("get")?.is(self.ordinary.bind(py)))
@@ -95,6 +103,15 @@ impl Known {
             let Some(buffer) = Buffer::raw(arg) else { return Ok(Observed::Unfit) };
             signature.push(6 | (code as u64) << 8);
             return Ok(Observed::Held(Held::Word(buffer.word(TYPES[code].1))));
+        }
+        // A short text is known by what it says: `mode == "mean"` is the same code for every text that says so.
+        if let Ok(text) = arg.cast_exact::<PyString>()
+            && let Ok(text) = text.to_str()
+            && text.len() <= MOST_OF_TEXT
+        {
+            signature.extend([11, text.len() as u64]);
+            signature.extend(text.as_bytes().chunks(8).map(|bytes| bytes.iter().fold(0, |word, &byte| word << 8 | u64::from(byte))));
+            return Ok(Observed::Held(Held::Object));
         }
         signature.extend([7, arg.as_ptr() as u64]);
         Ok(Observed::Held(Held::Object))

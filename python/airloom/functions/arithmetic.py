@@ -216,10 +216,8 @@ def _numpy(w: Writer, op: type[ast.operator], left: Value, right: Value, node: a
         return Value(strong, (w.make("pow", x, y, site=w.site(node, lambda: numpy.int64(2) ** numpy.int64(-1))),))
     if op in (ast.LShift, ast.RShift):
         y = w.make("cast", y, to=type_of("i64"), mode="wrap") if second != "i64" else y
-        if first[0] == "u" and second == "u64":
-            raise NotCompiled("a shift by an unsigned number of 64 bits", node)
         if op is ast.RShift:
-            # A negative shift, taken without its sign, is greater than any width.
+            # A negative shift, taken without its sign, is greater than any width; and so is an unsigned one that is negative when it is taken with a sign.
             return Value(strong, (w.make("shr", x, y),))
     return Value(strong, (w.make(_OPS[op], x, y),))
 

@@ -288,9 +288,16 @@ def _least(word: ast.cmpop) -> Compiled:
 def _length(w: Writer, args: list[Value], node: ast.AST) -> Value:
     if len(args) == 1 and isinstance(args[0].kind, (Array, View)):
         return Value(INT, (extents(w, args[0])[0],))
-    if len(args) == 1 and isinstance(args[0].kind, Several):
+    if len(args) == 1 and isinstance(args[0].kind, Several) and args[0].kind.is_tuple:
         return w.integer(len(args[0].kind.items))
     raise NotCompiled("`len` of what is no array", node)
+
+
+def _divmod(w: Writer, args: list[Value], node: ast.AST) -> Value:
+    if len(args) != 2 or not all(isinstance(arg.kind, Scalar) for arg in args):
+        raise NotCompiled("`divmod` of what are no two numbers", node)
+    parts = [binary(w, op, args[0], args[1], node) for op in (ast.FloorDiv(), ast.Mod())]
+    return Value(Several(tuple(part.kind for part in parts)), tuple(n for part in parts for n in part.nodes))
 
 
 def _operator(op: ast.operator) -> Compiled:
@@ -415,6 +422,7 @@ _CALLS: dict[Any, Compiled] = {
     builtins.min: _least(ast.Lt()),
     builtins.max: _least(ast.Gt()),
     builtins.len: _length,
+    builtins.divmod: _divmod,
     builtins.complex: complexes.made,
     math.floor: _one("floor", _rounded("floor")),
     math.ceil: _one("ceil", _rounded("ceil")),

@@ -51,6 +51,8 @@ def _independent(loop: ast.For, root: ast.AST) -> Independent:
         raise NotCompiled("it goes over something else than `range`", loop)
     if loop.orelse or jumps(*loop.body):
         raise NotCompiled("it may be left before its end" if jumps(*loop.body) & {ast.Break, ast.Return} else "it has `continue` or `else`", loop)
+    if any(isinstance(inner, ast.With) for inner in walk(loop)):
+        raise NotCompiled("it has a region of `objmode`", loop)
     if number in assigned(*loop.body):
         raise NotCompiled(f"it assigns to its number `{number}`", loop)
     _only_pure_calls(loop)

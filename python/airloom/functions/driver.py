@@ -14,10 +14,10 @@ from airloom._arrays import CLASSES, plain
 from airloom._recording import ACTIVE
 from airloom._report import LOG, refused
 from airloom._options import options
-from airloom.functions import parallel
+from airloom.functions import object_mode, parallel
 from airloom.functions.explaining import explained, recorded
 from airloom.functions.kinds import UNBOUND
-from airloom.functions.records import TYPES, Entrance
+from airloom.functions.records import UNBOXERS
 from airloom.functions.refusals import NotCompiled
 from airloom.functions.region import Part
 from airloom.functions.regions import LARGE, NOTHING, PREFIX, Rewriting
@@ -158,10 +158,9 @@ def _is_large(*args: Any) -> bool:
 
 
 def _entered(part: Part, region: Callable[..., Any]) -> Any:
-    """How a part is entered: where types of users are known, objects of them are looked for."""
-    if not TYPES:
-        return region(part.specialise, part.told)
-    return Entrance(lambda owners: region(part.specialise if owners is None else functools.partial(part.specialise, owners=owners), part.told), part.told)
+    """How a part is entered: regions of `objmode` know what it is given."""
+    enter = region(part.specialise, part.told, UNBOXERS)
+    return object_mode.Entrance(part, enter) if any(object_mode.is_region(node) for statement in part.statements for node in walk(statement)) else enter
 
 
 def _function(function: types.FunctionType, made: ast.FunctionDef, extra: dict[str, Any]) -> types.FunctionType:

@@ -13,6 +13,7 @@ from airloom._recording import Part, note
 from airloom.functions.dependence import independent, loops_of
 from airloom.functions.kinds import Complex, observed
 from airloom.functions.parallel import LEAST
+from airloom.functions.records import taken_apart
 from airloom.functions.refusals import NotCompiled
 
 if TYPE_CHECKING:
@@ -89,13 +90,13 @@ def recorded(jitted: Jitted, args: tuple[Any, ...], named: dict[str, Any], resul
     part = next((part for part in jitted.parts if part.whole), None)
     if part is None:
         return
-    values = [space.get(name) for name in part.given]
+    values, shapes = taken_apart([space.get(name) for name in part.given])
     kinds = [observed(value, number) for number, value in enumerate(values)]
     if any(isinstance(kind, Complex) for kind in kinds):
         return
     try:
         # Its loops may have been parts of their own, on every core: what they compute is the same.
-        written = next((written for written in part.compiled if written.kinds == kinds), None) or part.written(kinds, None)
+        written = next((written for written in part.compiled if written.kinds == kinds), None) or part.written(kinds, None, shapes)
     except NotCompiled:
         return
     made: list[tuple[Any, tuple[str | int, ...]]] = [(values[number], (at,)) for number, at in written.arrays.items() if number < len(values)]

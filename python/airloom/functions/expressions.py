@@ -12,7 +12,8 @@ import numpy
 
 from airloom.functions import arithmetic, calls, complexes, creation, elements, extensions, library, masks, records, views
 from airloom.functions.faces import Face
-from airloom.functions.kinds import BOOL, DTYPES, FLOAT, INT, KINDS, Array, Complex, Either, Known, Never, Object, Scalar, Several, Unbound, Value, View, item, observed
+from airloom.functions.iterate import chosen
+from airloom.functions.kinds import BOOL, DTYPES, FLOAT, INT, KINDS, Array, Complex, Either, Known, Never, Object, Scalar, Several, Unbound, Value, View, item, observed, references
 from airloom.functions.refusals import NotCompiled
 from airloom.functions.syntax import names_in, walk
 
@@ -162,15 +163,17 @@ def subscript(t: Translator, node: ast.Subscript) -> Value:
 
 def _element_of(t: Translator, owner: Value, own: list[ast.expr], node: ast.Subscript) -> Value:
     w = t.writer
-    if isinstance(owner.kind, Several):
+    if isinstance(owner.kind, Several) and owner.kind.is_tuple:
         index = own[0]
         if isinstance(index, ast.UnaryOp) and isinstance(index.op, ast.USub) and isinstance(index.operand, ast.Constant):
             number: Any = -index.operand.value  # type: ignore[operator]
         else:
             number = index.value if isinstance(index, ast.Constant) else None
-        if len(own) != 1 or type(number) is not int or not -len(owner.kind.items) <= number < len(owner.kind.items):
-            raise NotCompiled("an index of a tuple that is not a constant", node)
-        return item(owner, number % len(owner.kind.items))
+        if len(own) == 1 and type(number) is int and -len(owner.kind.items) <= number < len(owner.kind.items):
+            return item(owner, number % len(owner.kind.items))
+        if len(own) != 1 or len(set(owner.kind.items)) != 1 or references(owner.kind) or isinstance(index, ast.Slice):
+            raise NotCompiled("an index of a tuple of several kinds, or of arrays, that is not a constant", node)
+        return _item_at(t, owner, settled_expression(t, index), node)
     if isinstance(owner.kind, Object):
         if len(own) != 1 or isinstance(own[0], ast.Slice):
             raise NotCompiled(f"a slice of {owner.kind}", node)
@@ -183,6 +186,21 @@ def _element_of(t: Translator, owner: Value, own: list[ast.expr], node: ast.Subs
     if found.kind.axes:
         return found
     return Value(Scalar(found.kind.kind, False), (w.make("arr.at", w.version(found.kind.array), *where, site=w.site(node, axes=named)),))
+
+
+def _item_at(t: Translator, items: Value, index: Value, node: ast.AST) -> Value:
+    """The item of a tuple at a position that is computed; all are of one kind."""
+    w = t.writer
+    assert isinstance(items.kind, Several)
+    at = views.index_of(w, index, node).node
+    size = w.constant(len(items.kind.items), "i64")
+    counted = w.make("select", w.make("lt", at, w.constant(0, "i64")), w.make("add", at, size), at)
+    inside = w.make("and", w.make("ge", counted, w.constant(0, "i64")), w.make("lt", counted, size))
+    found = chosen(w, items, counted)
+    site = w.site(node)
+    w.sites[site].error = lambda *_: IndexError("tuple index out of range")
+    checked = w.make("seq.check", inside, w.make("tuple", *found.nodes), site=site, message="an index is outside of a tuple")
+    return Value(found.kind, tuple(w.spread(checked, len(found.nodes))))
 
 
 def subscripted(t: Translator, owner: Value, own: list[ast.expr], node: ast.Subscript) -> tuple[Value, list[int], tuple[int, ...]]:
@@ -229,10 +247,13 @@ def attribute(t: Translator, owner: Value, name: str, node: ast.AST) -> Value:
         return complexes.attribute(w, owner, name, node)
     if isinstance(kind, Known) and isinstance(kind.value, types.ModuleType):
         space = vars(kind.value)
-        if name not in space:
+        # Some modules find what they have when they are asked for it.
+        if name not in space and not hasattr(kind.value, name):
             raise NotCompiled(f"`{kind.value.__name__}.{name}`", node)
-        t.guards.append((space, name, space[name]))
-        return of_object(t, space[name], node)
+        found = getattr(kind.value, name)
+        if name in space:
+            t.guards.append((space, name, found))
+        return of_object(t, found, node)
     raise NotCompiled(f"`.{name}` of {kind}", node)
 
 
@@ -263,6 +284,8 @@ def call(t: Translator, called: Value, node: ast.Call) -> Value:
         return _reduced(t, function, settled_expression(t, node.args[0]), node)
     if isinstance(function, type) and function in records.TYPES:
         return records.made(t, records.TYPES[function], *_settled_arguments(t, node), node)
+    if isinstance(function, type) and issubclass(function, tuple) and hasattr(function, "_fields"):
+        return records.tuple_of(t, function, *_settled_arguments(t, node), node)
     if isinstance(function, types.FunctionType) and not calls.is_known(function):
         return t.inlined(function, *_settled_arguments(t, node), node)
     if function is numpy.array and len(node.args) == 1 and not node.keywords and isinstance(node.args[0], (ast.List, ast.Tuple)):

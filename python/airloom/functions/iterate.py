@@ -46,6 +46,8 @@ class Turns:
     #: The names of arrays whose elements are read, one after the other; none where the number itself is meant.
     arrays: Sequence[str] = ()
     numbered: bool = False
+    #: Whether the elements are a tuple beside the number: `enumerate(zip(a, b))`.
+    paired: bool = False
     first: int = 0
     #: The name of a tuple whose items are taken by number.
     items: str = ""
@@ -75,16 +77,22 @@ class Turns:
         w = t.writer
         own = Value(INT, (number,))
         if self.items:
-            return _chosen(w, w.scope.names[self.items], number)
+            return chosen(w, w.scope.names[self.items], number)
         if not self.arrays:
             return own
         if self.first:
             own = Value(INT, (w.make("add", number, w.constant(self.first, "i64")),))
         parts = [_given(w, w.scope.names[array], number, node) for array in self.arrays]
+        if self.paired:
+            parts = [_together(parts)]
         found = [own, *parts] if self.numbered else parts
         if len(found) == 1:
             return found[0]
-        return Value(Several(tuple(part.kind for part in found)), tuple(node for part in found for node in part.nodes))
+        return _together(found)
+
+
+def _together(parts: list[Value]) -> Value:
+    return Value(Several(tuple(part.kind for part in parts)), tuple(node for part in parts for node in part.nodes))
 
 
 def _given(w: Writer, over: Value, number: int, node: ast.AST) -> Value:
@@ -111,7 +119,7 @@ def _item(w: Writer, array: Value, number: int, node: ast.AST) -> Value:
     return Value(View(view.kind.array, tuple(part for part, _ in parts)), tuple(n for _, own in parts for n in own))
 
 
-def _chosen(w: Writer, items: Value, number: int) -> Value:
+def chosen(w: Writer, items: Value, number: int) -> Value:
     """The item of a tuple with a number; all are of one kind."""
     assert isinstance(items.kind, Several)
     found = item(items, 0)
@@ -149,17 +157,28 @@ def turns_of(t: Translator, node: ast.expr) -> Turns:
                 if known is None or abs(known) > 1 << 32:
                     raise NotCompiled("`enumerate` from what is no constant", node)
                 first, over = known, node.args[:1]
+            paired = function is builtins.enumerate and _is_zip(t, over[0])
+            if paired:
+                assert isinstance(over[0], ast.Call)
+                over = over[0].args
             arrays = [_array(t, arg) for arg in over]
             stop = extents(w, elements_of(arrays[0]))[0]
             for array in arrays[1:]:
                 stop = w.make("least", stop, extents(w, elements_of(array))[0])
             zero, one = w.constant(0, "i64"), w.constant(1, "i64")
-            if function is builtins.zip and len(arrays) == 1:
+            if (function is builtins.zip or paired) and len(arrays) == 1:
                 raise NotCompiled("`zip` of one array", node)
-            return Turns(zero, stop, one, 1, _held(t, arrays, node), function is builtins.enumerate, first)
+            return Turns(zero, stop, one, 1, _held(t, arrays, node), function is builtins.enumerate, paired, first)
         raise NotCompiled(f"a loop over `{ast.unparse(node.func)}(…)`", node, "loops over `range`, arrays, `enumerate` and `zip` of arrays are compiled")
     array = _array(t, node)
     return Turns(w.constant(0, "i64"), extents(w, elements_of(array))[0], w.constant(1, "i64"), 1, _held(t, [array], node))
+
+
+def _is_zip(t: Translator, node: ast.expr) -> bool:
+    if not isinstance(node, ast.Call) or node.keywords or not isinstance(node.func, (ast.Name, ast.Attribute)) or not node.args:
+        return False
+    called = t.expression(node.func).kind
+    return isinstance(called, Known) and called.value is builtins.zip
 
 
 def _held(t: Translator, arrays: list[Value], node: ast.AST) -> list[str]:

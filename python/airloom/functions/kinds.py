@@ -108,12 +108,19 @@ class Known:
 
 @dataclass(frozen=True)
 class Several:
-    """A tuple."""
+    """A tuple; with a class and names, a named tuple, or an object of a dataclass."""
 
     items: tuple[Kind, ...]
+    cls: type | None = None
+    names: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        return f"({', '.join(map(str, self.items))})"
+        items = ", ".join(map(str, self.items))
+        return f"({items})" if self.cls is None else f"`{self.cls.__name__}` of ({items})"
+
+    @property
+    def is_tuple(self) -> bool:
+        return self.cls is None or issubclass(self.cls, tuple)
 
 
 @dataclass(frozen=True)
@@ -214,8 +221,8 @@ def join(first: Kind, second: Kind) -> Kind:
         return first
     if isinstance(first, Never):
         return second
-    if isinstance(first, Several) and isinstance(second, Several) and len(first.items) == len(second.items):
-        return Several(tuple(map(join, first.items, second.items)))
+    if isinstance(first, Several) and isinstance(second, Several) and len(first.items) == len(second.items) and first.cls is second.cls:
+        return replace(first, items=tuple(map(join, first.items, second.items)))
     if isinstance(first, Object) or isinstance(second, Object):
         raise NotCompiled(f"a name that stands for {first} or {second}")
     found = list(choices(first))
@@ -249,7 +256,7 @@ def renumbered(kind: Kind, numbers: dict[int, int]) -> Kind:
         case View():
             return replace(kind, array=replace(kind.array, number=numbers.get(kind.array.number, kind.array.number)))
         case Several():
-            return Several(tuple(renumbered(part, numbers) for part in kind.items))
+            return replace(kind, items=tuple(renumbered(part, numbers) for part in kind.items))
         case Object():
             return Object(kind.face, tuple(renumbered(part, numbers) for part in kind.items))
         case Either():

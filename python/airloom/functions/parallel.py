@@ -17,6 +17,7 @@ from airloom.functions.refusals import NotCompiled
 from airloom.functions.syntax import jumps, walk
 
 if TYPE_CHECKING:
+    from airloom.functions.records import Shape
     from airloom.functions.region import Part
     from airloom.functions.translate import Translator
     from airloom.functions.writer import Writer
@@ -56,6 +57,8 @@ def loop_of(part: Part) -> Loop:
 
     if ast.Break in jumps(*node.body):
         raise NotCompiled("`break` in a loop over `prange`", node)
+    if any(isinstance(inner, ast.With) for inner in walk(node)):
+        raise NotCompiled("a region of `objmode` in a loop over `prange`", node)
     reductions: dict[str, str] = {}
     for name in part.changes:
         how = _reduction(node, name)
@@ -150,14 +153,14 @@ class _Block:
 class Drives:
     """Runs the blocks of a loop, and combines what they give, two by two."""
 
-    def __init__(self, part: Part, loop: Loop) -> None:
-        self.part = part
-        self.loop = loop
+    def __init__(self, part: Part, loop: Loop, shapes: tuple[Shape, ...]) -> None:
+        self.part, self.loop, self.shapes = part, loop, shapes
         self.kernel: Any = None
 
     def __call__(self, args: tuple[Any, ...]) -> tuple[Any, ...] | None:
         part = self.part
-        given = dict(zip(part.given, args, strict=True))
+        rest = iter(args)
+        given = {name: shape.made(rest) for name, shape in zip(part.given, self.shapes, strict=True)}
         count = len(self._range(given))
         changes = part.changes
         if any(given.get(name, UNBOUND) is UNBOUND for name in self.loop.reductions):

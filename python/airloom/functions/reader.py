@@ -100,6 +100,8 @@ class Reader(Generic[V]):
                 return self.branch(self.expression(test), body, orelse, rest, node)
             case ast.For() | ast.While():
                 return self.loop(node, rest)
+            case ast.With():
+                self.within(node)
             case ast.Return(value=ast.IfExp(test=test, body=then, orelse=otherwise)) if self.returns_apart:
                 ways = [[ast.copy_location(ast.Return(part), part)] for part in (then, otherwise)]
                 self.branch(self.expression(test), ways[0], ways[1], (), node)
@@ -165,6 +167,10 @@ class Reader(Generic[V]):
 
     def loop(self, node: ast.For | ast.While, rest: Sequence[Statement]) -> bool:
         """`for` and `while`, with what comes after; whether that is still to be read."""
+        self.unread(node)
+
+    def within(self, node: ast.With) -> None:
+        """`with`."""
         self.unread(node)
 
     def leave(self, value: Node | None, node: Statement) -> None:

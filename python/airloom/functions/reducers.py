@@ -84,12 +84,12 @@ class Reducer:
     def loop_for(self, dtype: numpy.dtype[Any]) -> tuple[Jitted, numpy.dtype[Any]]:
         """The loop over elements of a dtype, and the dtype of what it begins with and gives."""
         made = self._dtype(dtype)
-        return self.in_blocks if self.associative and made == dtype and result_of(self.function, (dtype, dtype)) == dtype else self.loop, made
+        return self.in_blocks if self.associative and made == dtype and result_of(self.function, (dtype, dtype))[0] == dtype else self.loop, made
 
     def _dtype(self, dtype: numpy.dtype[Any]) -> numpy.dtype[Any]:
         """The dtype of what is combined: that of an element, of the identity, and of all that comes of them."""
         begin = numpy.result_type(self.identity, dtype) if isinstance(self.identity, (int, float, complex)) else numpy.result_type(numpy.asarray(self.identity).dtype, dtype)
-        found = result_of(self.function, (begin, dtype))
+        found, _ = result_of(self.function, (begin, dtype))
         return begin if found is None else numpy.result_type(begin, found)
 
     def _whole(self, array: numpy.ndarray[Any, Any]) -> Any:

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 from airloom._native import Function
 from airloom.errors import IllTypedError
-from airloom.functions import parallel, waiting
+from airloom.functions import parallel, records, waiting
 from airloom.functions.kinds import UNBOUND, Array, Complex, Either, Kind, Known, Never, Object, Record, Scalar, Several, Unbound, Value, View, observed, references, type_of, words
-from airloom.functions.records import UserType
+from airloom.functions.records import Shape
 from airloom.functions.refusals import NotCompiled
 from airloom.functions.syntax import returning, walk
 from airloom.functions.translate import JUMP, VALUE, Translator
@@ -40,6 +40,7 @@ class Written:
     guards: list[tuple[dict[str, Any], str, Any]]
     kinds: list[Kind]
     names: list[str]
+    shapes: tuple[Shape, ...]
     loop: parallel.Loop | None = None
     #: Which item of the function's result each array is, by its number; and by the word in `gives` that stands for it.
     arrays: dict[int, int] = field(default_factory=dict)
@@ -73,34 +74,37 @@ class Part:
     #: Whether it is a loop that is run on every core where its turns are found to be independent; and why they are not.
     is_automatic: bool = False
     serial: NotCompiled | None = None
+    #: Names that regions of `objmode` alone read: they are handed to those, and code does not know them.
+    beside: list[str] = field(default_factory=list)
     #: What was refused, by what the part was given.
     refusals: list[tuple[str, NotCompiled]] = field(default_factory=list)
     compiled: list[Written] = field(default_factory=list)
     #: Code that is being made.
     _pending: dict[Any, Future[Any]] = field(default_factory=dict)
 
-    def specialise(self, args: tuple[Any, ...], owners: tuple[UserType | None, ...] | None = None) -> Any:
-        """Code for what the part is given, `None` where Python runs it, or `...` where it does so while code is made. Where `owners` names a type of a user's, its numbers are given in the place of an object."""
+    def specialise(self, args: tuple[Any, ...], said: tuple[Any, ...] | None = None) -> Any:
+        """Code for what the part is given, `None` where Python runs it, or `...` where it does so while code is made. `said` tells where tuples and objects were taken apart, whose parts are given in their places."""
+        shapes = records.shapes(said, len(self.given))
         kinds = [observed(value, number) for number, value in enumerate(args)]
         # A forked process has none of its parent's threads.
-        key = (os.getpid(), tuple(kinds), owners)
+        key = (os.getpid(), tuple(kinds), shapes)
         pending = self._pending.get(key)
         if pending is None:
             if not self.owner.in_background or not waiting.may_wait(self.statements, args):
-                return self._specialised(kinds, owners)
-            pending = self._pending[key] = waiting.start(lambda: self._specialised(kinds, owners))
+                return self._specialised(kinds, shapes)
+            pending = self._pending[key] = waiting.start(lambda: self._specialised(kinds, shapes))
         if not pending.done() and self.owner.in_background and waiting.may_wait(self.statements, args):
             return ...
         made = pending.result()
         self._pending.pop(key, None)
         return made
 
-    def _specialised(self, kinds: list[Kind], owners: tuple[UserType | None, ...] | None) -> Any:
+    def _specialised(self, kinds: list[Kind], shapes: tuple[Shape, ...]) -> Any:
         from airloom import _native
 
         begin = time.perf_counter()
         try:
-            made = self._parallel_or_serial(kinds, owners)
+            made = self._parallel_or_serial(kinds, shapes)
             if not hasattr(_native, "Kernel"):
                 raise NotCompiled("airloom was built without native code")
             kernel = self._compiled(made)
@@ -123,7 +127,7 @@ class Part:
 
         raises = _Raises(self.owner, made.sites)
         try:
-            drives = parallel.Drives(self, made.loop) if made.loop else None
+            drives = parallel.Drives(self, made.loop, made.shapes) if made.loop else None
             kernel = Kernel(made.writer.graph, made.function, made.layouts, made.takes, made.gives, made.guards, raises, drives)
         except IllTypedError as error:
             raise NotCompiled(str(error), self.statements[0]) from error
@@ -131,24 +135,22 @@ class Part:
             drives.kernel = kernel
         return kernel
 
-    def _parallel_or_serial(self, kinds: list[Kind], owners: tuple[UserType | None, ...] | None) -> Written:
+    def _parallel_or_serial(self, kinds: list[Kind], shapes: tuple[Shape, ...]) -> Written:
         if self.is_parallel:
             try:
-                if owners is not None:
-                    raise NotCompiled("it is given an object of a type of a user's", self.statements[0])
-                return self.written(kinds, parallel.loop_of(self))
+                return self.written(kinds, parallel.loop_of(self), shapes)
             except NotCompiled as error:
                 self.owner.refused(self, NotCompiled(f"run on one core: {error.reason}", error.node, error.hint))
-        elif self.is_automatic and owners is None:
+        elif self.is_automatic:
             try:
-                return self.written(kinds, parallel.found_in(self))
+                return self.written(kinds, parallel.found_in(self), shapes)
             except NotCompiled as error:
                 self.serial = error
-        return self.written(kinds, None, owners)
+        return self.written(kinds, None, shapes)
 
-    def written(self, kinds: list[Kind], loop: parallel.Loop | None, owners: tuple[UserType | None, ...] | None = None) -> Written:
+    def written(self, kinds: list[Kind], loop: parallel.Loop | None, shapes: tuple[Shape, ...]) -> Written:
         """The graph of the part for what it is given."""
-        given = _Given(self.given, owners)
+        given = _Given(self.given, shapes)
         stored = self._stored(kinds, given)
         while True:
             try:
@@ -170,7 +172,7 @@ class Part:
         guards: list[tuple[dict[str, Any], str, Any]] = []
         function = self.owner.__wrapped__
         t = Translator(w, set(function.__code__.co_varnames), function.__globals__, guards, (function,))
-        t.may_store = self.may_store
+        t.may_store, t.part = self.may_store, self
         t.root = self.root
         # A complex number is two parameters, one after the other.
         takes = [number for number, kind in enumerate(kinds) for _ in range(1 if isinstance(kind, Array) else len(words(kind)))]
@@ -180,14 +182,14 @@ class Part:
         given: dict[int, tuple[int, ...]] = {}
         for number, own in zip(takes, nodes, strict=False):
             given[number] = (*given.get(number, ()), own)
-        for name, number, owner in names_given.names:
-            kind = kinds[number]
+        for number, kind in enumerate(kinds):
             if isinstance(kind, Array):
-                (scope.arrays[number],) = given[number]
-            if owner is not None:
-                scope.names[name] = Value(owner.record, tuple(n for at in range(number, number + len(owner.fields)) for n in given[at]))
-            elif not isinstance(kind, Unbound):
-                scope.names[name] = Value(kind, () if isinstance(kind, Array) else given.get(number, ()))
+                (scope.arrays[number],) = given.pop(number)
+        for name, number, shape in names_given.names:
+            inside = range(number, number + shape.count)
+            value = Value(shape.kind([kinds[at] for at in inside]), tuple(n for at in inside for n in given.get(at, ())))
+            if not isinstance(value.kind, Unbound):
+                scope.names[name] = value
         w.enter(scope)
         t.keep(JUMP, w.integer(0))
         t.keep(VALUE, Value(Never()))
@@ -213,20 +215,21 @@ class Part:
         single = sum(len(words(value.kind)) for value in values)
         items = {number: single + at for at, number in enumerate(numbers)}
         named = [names_given.flat[number] for number in takes]
-        return Written(w, result, takes, layouts, gives, guards, kinds, named, loop, items, {positions[number]: at for number, at in items.items()})
+        return Written(w, result, takes, layouts, gives, guards, kinds, named, names_given.shapes, loop, items, {positions[number]: at for number, at in items.items()})
 
 
 class _Given:
-    """The names that a part is given: an object of a type of a user's is as many values as it has numbers."""
+    """The names that a part is given: a tuple, or an object of a user's, is as many values as it has parts."""
 
-    def __init__(self, names: list[str], owners: tuple[UserType | None, ...] | None) -> None:
-        #: Each name, the number of its first value, and the type of a user's that it is of.
-        self.names: list[tuple[str, int, UserType | None]] = []
+    def __init__(self, names: list[str], shapes: tuple[Shape, ...]) -> None:
+        self.shapes = shapes
+        #: Each name, the number of its first value, and how it is made of values.
+        self.names: list[tuple[str, int, Shape]] = []
         #: The name of each value.
         self.flat: list[str] = []
-        for name, owner in zip(names, owners or (None,) * len(names), strict=True):
-            self.names.append((name, len(self.flat), owner))
-            self.flat.extend([name] if owner is None else [f"{name}_{field}" for field in owner.fields])
+        for name, shape in zip(names, shapes, strict=True):
+            self.names.append((name, len(self.flat), shape))
+            self.flat.extend(shape.labels(name))
 
 
 def _made(kind: Kind, counter: list[int], positions: dict[int, int]) -> tuple[Any, ...]:
@@ -252,7 +255,10 @@ def _made(kind: Kind, counter: list[int], positions: dict[int, int]) -> tuple[An
         case Unbound() | Never():
             return ("object", UNBOUND)
         case Several():
-            return ("tuple", [_made(item, counter, positions) for item in kind.items])
+            if not kind.is_tuple:
+                raise NotCompiled(f"a result that is {kind}", None, "register its class by `airloom.register_type`")
+            made = ("tuple", [_made(item, counter, positions) for item in kind.items])
+            return made if kind.cls is None else ("called", kind.cls._make, [made])  # type: ignore[attr-defined]
         case Record():
             return ("called", kind.box, [_made(item, counter, positions) for item in kind.items])
         case Object():

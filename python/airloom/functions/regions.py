@@ -11,6 +11,8 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from airloom.functions.dependence import independent
+from airloom.functions.object_mode import is_region, names_beside, outside
+from airloom.functions.object_mode import unsupported as not_called
 from airloom.functions.pieces import Pieces
 from airloom.functions.refusals import NotCompiled, form_of
 from airloom.functions.region import Part
@@ -34,7 +36,12 @@ _MADE = "airloom_made"
 
 def unsupported(statement: ast.stmt) -> NotCompiled | None:
     """Why a statement is not compiled, whatever its names stand for."""
-    for node in walk(statement):
+    for node in outside(statement):
+        if is_region(node):
+            assert isinstance(node, ast.With)
+            if (why := not_called(node)) is not None:
+                return why
+            continue
         if isinstance(node, ast.Name) and node.id.startswith("__"):
             return NotCompiled(f"the private name `{node.id}`", node)
         if isinstance(node, ast.Call) and (any(word.arg is None for word in node.keywords) or any(isinstance(arg, ast.Starred) for arg in node.args)):
@@ -173,8 +180,10 @@ class Rewriting:
                 elif isinstance(node, (ast.ExceptHandler, ast.alias, ast.MatchAs, ast.MatchStar)):
                     elsewhere.add(getattr(node, "asname", None) or node.name or "")
         # A name that is given a value here alone has none before, unless a loop around has come by already.
-        given = [name for name in read if name not in changes or name in elsewhere or within_loop]
+        beside = names_beside(statements, self.local | set(self.owner.__wrapped__.__code__.co_freevars), changes)
+        given = [name for name in read if (name not in changes or name in elsewhere or within_loop) and name not in beside]
         part = Part(self.owner, statements, given, changes, bool(jumps(*statements) & {ast.Return}), whole, may_store, is_parallel, self.definition)
+        part.beside = beside
         self.parts.append(part)
         return part
 
@@ -187,7 +196,7 @@ class Rewriting:
         write = Pieces(first)
         lines: list[ast.stmt] = []
         args = []
-        for name in part.given:
+        for name in (*part.given, *part.beside):
             # A local name may have no value yet.
             if name in self.local and name not in self.arguments:
                 own = f"airloom_given_{name}"
@@ -197,7 +206,7 @@ class Rewriting:
                 args.append(name)
         call = write.assign(_MADE, write.called(f"{PREFIX}{number}", args))
         # A name outside that has no value is Python's to complain of.
-        is_outside = any(name not in self.local for name in part.given)
+        is_outside = any(name not in self.local for name in (*part.given, *part.beside))
         lines.append(write.where_named(call, write.assign(_MADE, write.constant(None))) if is_outside else call)
         done: list[ast.stmt] = []
         if part.whole:

@@ -21,6 +21,7 @@ from airloom.functions.arithmetic import cast, over, to_float
 from airloom.functions.faces import Face
 from airloom.functions.iterate import prange
 from airloom.functions.kinds import BOOL, FLOAT, INT, Scalar, Value
+from airloom.functions.records import UNBOXERS
 from airloom.functions.refusals import NotCompiled
 from airloom.functions.region import Part
 from airloom.functions.source import Definition, written
@@ -229,7 +230,7 @@ class Rows:
         assert isinstance(root, ast.FunctionDef)
         part = Part(_Owner(driver), list(root.body), names_in(*root.body), ["i", "made"], False, False, is_parallel=True, root=root)  # type: ignore[arg-type]
         part.given = [name for name in part.given if name not in ("i", "made")]
-        return word, Region(part.specialise, part.told), part
+        return word, Region(part.specialise, part.told, UNBOXERS), part
 
 
 class _Owner:

@@ -6,9 +6,9 @@ import ast
 import builtins
 import types
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from airloom.functions import arithmetic, elements, expressions, library, records, stores
+from airloom.functions import arithmetic, elements, expressions, library, object_mode, records, stores
 from airloom.functions.expressions import may_store
 from airloom.functions.iterate import Turns, items_of, turns_of
 from airloom.functions.kinds import BOOL, DTYPES, INT, Array, Kind, Known, Never, Scalar, Several, Unbound, Value, View, choices, item, observed, references, type_of
@@ -19,6 +19,9 @@ from airloom.functions.rounds import Round
 from airloom.functions.source import written
 from airloom.functions.syntax import assigned, ends, jumps, loads, names_in, statements_of
 from airloom.functions.writer import Writer
+
+if TYPE_CHECKING:
+    from airloom.functions.region import Part
 
 #: What is to be done next: nothing else than what comes, the next turn, what comes after the loop, or leaving the function.
 JUMP, VALUE = "%jump", "%value"
@@ -41,6 +44,8 @@ class Translator(Reader[Value]):
         #: The kinds of what loops change, as far as they are known.
         self.solved: dict[tuple[ast.AST, tuple[int, ...], tuple[Kind, ...]], list[Kind]] = {}
         self.may_store = True
+        #: The part that it is of.
+        self.part: Part | None = None
         #: The function that is being written, and the calls on the way to it.
         self.root: ast.AST | None = None
         self.path: tuple[int, ...] = ()
@@ -81,6 +86,9 @@ class Translator(Reader[Value]):
         self.conditional(self.writer.make("eq", self.writer.scope.names[JUMP].node, self.writer.constant(0, "i64")), rest, ())
         return False
 
+    def within(self, node: ast.With) -> None:
+        object_mode.written(self, node)
+
     def leave(self, value: ast.expr | None, node: ast.stmt) -> None:
         self.writer.scope.names[VALUE] = Value(Known(None)) if value is None else self.settled(self.expression(value), value)
         self._jump(RETURN)
@@ -115,7 +123,7 @@ class Translator(Reader[Value]):
     def unpacked(self, value: Value, count: int, node: ast.expr) -> list[Value] | None:
         if isinstance(value.kind, Never):
             return None
-        if not isinstance(value.kind, Several) or len(value.kind.items) != count:
+        if not isinstance(value.kind, Several) or not value.kind.is_tuple or len(value.kind.items) != count:
             raise NotCompiled(f"{value.kind} assigned to {count} names", node)
         return [item(value, at) for at in range(count)]
 
@@ -242,7 +250,8 @@ class Translator(Reader[Value]):
             self.block(node.orelse)
 
     def _is_tuple(self, node: ast.expr) -> bool:
-        return isinstance(node, ast.Name) and isinstance(self.value(node.id).kind, Several)
+        kind = self.value(node.id).kind if isinstance(node, ast.Name) else None
+        return isinstance(kind, Several) and kind.is_tuple
 
     def _for_each(self, node: ast.For) -> None:
         """A loop over the items of a tuple: by their number where they are of one kind, else its body once for each."""
@@ -416,7 +425,7 @@ class Translator(Reader[Value]):
         w = self.writer
         outer = w.scope.names
         inner = Translator(w, set(code.co_varnames), function.__globals__, self.guards, (*self.callers, function))
-        inner.solved, inner.may_store = self.solved, self.may_store
+        inner.solved, inner.may_store, inner.part = self.solved, self.may_store, self.part
         inner.root, inner.path = found, (*self.path, id(node))
         w.scope.names = given | {JUMP: w.integer(0), VALUE: Value(Never())}
         scope = w.scope

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy
 
+from airloom._arrays import CLASSES
 from airloom.functions.driver import Jitted, jit
 from airloom.functions.iterate import prange
 from airloom.functions.kinds import KINDS, Either, Kind, Scalar, Value, type_of
@@ -58,13 +59,13 @@ def compiled_text(lines: Sequence[str], space: dict[str, Any]) -> Jitted:
     return made
 
 
-def result_of(function: types.FunctionType, dtypes: Sequence[numpy.dtype[Any]]) -> numpy.dtype[Any] | None:
-    """The dtype of what a function gives for scalars of these dtypes, where its text tells."""
+def result_of(function: types.FunctionType, dtypes: Sequence[numpy.dtype[Any]]) -> tuple[numpy.dtype[Any] | None, bool]:
+    """The dtype of what a function gives for scalars of these dtypes, where its text tells; and whether it may raise."""
     from airloom.functions.translate import Translator
     from airloom.functions.writer import Scope, Writer
 
     if any(dtype not in KINDS for dtype in dtypes):
-        return None
+        return None, True
     w = Writer({}, set())
     kinds = [Scalar(KINDS[dtype], False) for dtype in dtypes]
     body, nodes = w.graph.begin([type_of(kind.kind) for kind in kinds])
@@ -73,9 +74,9 @@ def result_of(function: types.FunctionType, dtypes: Sequence[numpy.dtype[Any]]) 
     try:
         made = t.inlined(function, [Value(kind, (node,)) for kind, node in zip(kinds, nodes, strict=True)], {}, ast.Pass())
     except NotCompiled:
-        return None
+        return None, True
     found = _dtypes(made.kind)
-    return functools.reduce(numpy.promote_types, found) if found else None
+    return functools.reduce(numpy.promote_types, found) if found else None, bool(w.raising or w.scope.demands)
 
 
 def _dtypes(kind: Kind) -> list[numpy.dtype[Any]]:
@@ -128,7 +129,9 @@ class Vectorized(_Elementwise):
         self.nout = 1
         self.nargs = self.nin + 1
         self.identity = None
-        self._gives: dict[tuple[Any, ...], numpy.dtype[Any] | None] = {}
+        self._gives: dict[tuple[Any, ...], tuple[numpy.dtype[Any] | None, bool]] = {}
+        #: By what plans of lazy arrays know it.
+        self._key = f"vectorized.{self.__name__}.{next(_COUNTER)}"
 
     @property
     def types(self) -> list[str]:
@@ -142,6 +145,8 @@ class Vectorized(_Elementwise):
             raise TypeError(f"{self.__name__}() takes {self.nin} arrays and `out`, but {len(args)} were given")
         if isinstance(out, tuple):
             (out,) = out
+        if out is None and any(type(arg) in CLASSES for arg in args) and (captured := self._captured(args)) is not None:
+            return captured
         arrays = [numpy.asarray(arg) for arg in args]
         shape = numpy.broadcast_shapes(*(array.shape for array in arrays)) if arrays else ()
         chosen = self._chosen([array.dtype for array in arrays])
@@ -155,12 +160,31 @@ class Vectorized(_Elementwise):
             return out
         return made if shape else made[()]
 
-    def _dtype(self, arrays: list[numpy.ndarray[Any, Any]], shape: tuple[int, ...]) -> numpy.dtype[Any]:
-        """The dtype of the result: what the text of the function tells, else that of the first element."""
-        key = tuple(array.dtype for array in arrays)
+    def _known(self, dtypes: Sequence[numpy.dtype[Any]]) -> tuple[numpy.dtype[Any] | None, bool]:
+        key = tuple(dtypes)
         if key not in self._gives:
             self._gives[key] = result_of(self.function, key)
-        found = self._gives[key]
+        return self._gives[key]
+
+    def _captured(self, args: Sequence[Any]) -> Any:
+        """A lazy array, whose elements are computed with what is around them; none where the dtype is not known before, or where the function may raise, which it does at the call."""
+        from airloom.numpy.capture import NotCaptured, applied
+        from airloom.numpy.operators import expression_of, made_of
+
+        try:
+            parts = tuple(expression_of(arg if type(arg) in CLASSES else numpy.asarray(arg)[()]) for arg in args)
+            chosen = self._chosen([part.dtype for part in parts])
+            takes = chosen[0] if chosen is not None else [part.dtype for part in parts]
+            found, raises = self._known(takes)
+            if raises or (found is None and chosen is None):
+                return None
+            return made_of(applied(self._key, self, parts, tuple(takes), chosen[1][0] if chosen is not None else found))  # type: ignore[arg-type]
+        except NotCaptured:
+            return None
+
+    def _dtype(self, arrays: list[numpy.ndarray[Any, Any]], shape: tuple[int, ...]) -> numpy.dtype[Any]:
+        """The dtype of the result: what the text of the function tells, else that of the first element."""
+        found, _ = self._known([array.dtype for array in arrays])
         if found is not None:
             return found
         if 0 in shape:
@@ -184,12 +208,29 @@ class Vectorized(_Elementwise):
         if self.nin != 2:
             raise ValueError(f"{name} only supported for functions of two arguments")
 
+    def _closed(self, dtype: numpy.dtype[Any], other: numpy.dtype[Any]) -> bool:
+        """Whether what it gives for two dtypes is of the first one, so that a loop goes on with it."""
+        chosen = self._chosen([dtype, other])
+        if chosen is not None:
+            return chosen[0] == [dtype, other] and chosen[1] == [dtype]
+        return self._known([dtype, other])[0] == dtype
+
+    def _loop(self, kind: str, lines: Sequence[str]) -> Jitted:
+        if kind not in self.loops:
+            self.loops[kind] = compiled_text(lines, {"function": self.function})
+        return self.loops[kind]
+
     def reduce(self, array: Any, axis: int = 0) -> Any:
         """The elements along an axis combined one after the other, from the first one on."""
         self._of_two("reduce")
         moved = numpy.moveaxis(numpy.asarray(array), axis, 0)
         if not len(moved):
             raise ValueError(f"zero-size array to reduction operation {self.__name__} which has no identity")
+        if self._closed(moved.dtype, moved.dtype):
+            made = numpy.array(moved[0])
+            loop = self._loop("reduce", ["def loop(x, out):", "    for i in range(1, x.shape[0]):", "        for j in range(x.shape[1]):", "            out[j] = function(out[j], x[i, j])"])
+            loop(moved.reshape(len(moved), made.size), made.reshape(-1))
+            return made if made.shape else made[()]
         made = moved[0]
         for part in moved[1:]:
             made = self(made, part)
@@ -199,8 +240,34 @@ class Vectorized(_Elementwise):
         """As `reduce`, with all that comes between."""
         self._of_two("accumulate")
         moved = numpy.moveaxis(numpy.asarray(array), axis, 0)
+        if len(moved) and self._closed(moved.dtype, moved.dtype):
+            found = numpy.array(moved, order="C")
+            loop = self._loop("accumulate", ["def loop(x):", "    for i in range(1, x.shape[0]):", "        for j in range(x.shape[1]):", "            x[i, j] = function(x[i - 1, j], x[i, j])"])
+            loop(found.reshape(len(found), found[0].size))
+            return numpy.moveaxis(found, 0, axis)
         parts = list(itertools.accumulate(moved, self))
         return numpy.moveaxis(numpy.stack(parts), 0, axis) if parts else moved.copy()
+
+    def at(self, array: Any, indices: Any, other: Any = None) -> None:
+        """Elements at some positions replaced by what the function makes of them, and of others, one position after the other: one that is there twice is replaced twice."""
+        if self.nin > 2 or (self.nin == 2) != (other is not None):
+            raise ValueError(f"{self.__name__}.at() takes an array, indices{', and the second operand' if self.nin == 2 else ''}")
+        if not isinstance(array, numpy.ndarray):
+            raise TypeError("first operand must be array")
+        positions = numpy.arange(array.size).reshape(array.shape)[indices]
+        flat = array.reshape(-1)
+        others = [] if other is None else [numpy.broadcast_to(numpy.asarray(other), positions.shape).reshape(-1)]
+        places = numpy.ravel(positions)
+        if (self._closed(flat.dtype, others[0].dtype) if others else self._known([flat.dtype])[0] == flat.dtype) and array.flags.writeable:
+            args = "x[p[i]], y[i]" if others else "x[p[i]]"
+            loop = self._loop("at", [f"def loop(x, p{', y' if others else ''}):", "    for i in range(len(p)):", f"        x[p[i]] = function({args})"])
+            loop(flat, places, *others)
+            if not numpy.shares_memory(flat, array):
+                array[...] = flat.reshape(array.shape)
+            return
+        for at, place in enumerate(places):
+            one = numpy.unravel_index(place, array.shape)
+            array[one] = self(array[one], *(part[at] for part in others))
 
     def outer(self, first: Any, second: Any) -> Any:
         """The function of each element of the one with each of the other."""

@@ -40,7 +40,7 @@ class Site:
     #: For each index, which axis NumPy would name: the second of `a[i][j]` is of the first axis of a row.
     axes: tuple[int, ...] = ()
     #: What is raised, of the first numbers that were checked.
-    error: Callable[[int, int, int], Exception] | None = None
+    error: Callable[[int, int, int], BaseException] | None = None
 
 
 @dataclass
@@ -351,7 +351,7 @@ class Writer:
             return self.constant(False, "bool") if isinstance(found.kind, Never) else found.node
         if isinstance(kind, Never):
             return self.constant(False, "bool")
-        if isinstance(kind, Several):
+        if isinstance(kind, Several) and kind.is_tuple:
             return self.constant(bool(kind.items), "bool")
         if isinstance(kind, Known) and kind.value is None:
             return self.constant(False, "bool")

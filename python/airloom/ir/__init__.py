@@ -5,10 +5,11 @@ Bodies are functions of Python that are called once, with nodes; what they use f
 """
 
 from airloom._native import Function, Graph, Node
-from airloom.ir import _ops, _types, _visit, _write
+from airloom.ir import _define, _ops, _types, _visit, _write
+from airloom.ir._define import *
 from airloom.ir._ops import *
 from airloom.ir._types import *
 from airloom.ir._visit import *
 from airloom.ir._write import *
 
-__all__ = ["Function", "Graph", "Node", *_types.__all__, *_visit.__all__, *_write.__all__, *_ops.__all__]
+__all__ = ["Function", "Graph", "Node", *_define.__all__, *_types.__all__, *_visit.__all__, *_write.__all__, *_ops.__all__]

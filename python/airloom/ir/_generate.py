@@ -13,7 +13,7 @@ from airloom import _native
 _BY_HAND = {"const", "param", "hole", "lambda", "row", "tuple", "source", "host.call"}
 
 #: Short names that would say something else.
-_NO_SHORT = {"list", "of"}
+_NO_SHORT = {"bits", "list", "of"}
 
 _FOLDER = Path(__file__).with_name("_ops")
 

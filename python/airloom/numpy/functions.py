@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable
 from typing import Any
 
 import numpy
 
-from airloom import _report as report
 from airloom.numpy import fallback, ordering
 from airloom.numpy.capture import NotCaptured, applied, elementwise_call, looked
 from airloom.numpy.elementwise import type_of
@@ -186,8 +186,13 @@ def asarray(a: Any, dtype: Any = None, order: Any = None, *, device: Any = None,
     if isinstance(a, ndarray) and dtype is not None and order is None and copy is not False:
         wanted = numpy.dtype(dtype)
         return a.astype(wanted) if wanted != a.dtype or copy else a
-    if type(a).__module__.startswith("airloom.pandas"):
-        report.LOG.add("numpy.asarray", "numpy", "a column of pandas enters as the values that it has")
+    # Who has a series of ours has imported what makes it; its class says that it is pandas' own, and that pandas' are of it.
+    frames = sys.modules.get("airloom.pandas")
+    if frames is not None and frames.Series in type(a).__mro__ and dtype is None and order is None and copy is not True:
+        from airloom.pandas.files.column_stream import streamed
+
+        if (values := streamed(a)) is not None:
+            return ndarray._from(leaf(values, ours=True))
     pieces = _pieces(a) if dtype is None and order is None and copy is not True else []
     if len(pieces) > 1:
         return ndarray._from(looked(Pieces(pieces)))

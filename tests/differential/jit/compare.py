@@ -14,6 +14,7 @@ import numpy
 import airloom
 from airloom.functions.driver import Jitted
 from airloom.functions.kinds import Array, Scalar, observed
+from airloom.functions.records import taken_apart
 from airloom.functions.refusals import NotCompiled
 from airloom.functions.region import DEFECT
 
@@ -103,10 +104,11 @@ def on_oracle(jitted: Jitted, args: tuple[Any, ...]) -> None:
     part = whole[0]
     names = dict(zip(jitted.__wrapped__.__code__.co_varnames, args, strict=False))
     space = jitted.__wrapped__.__globals__ | vars(__import__("builtins")) | airloom_names()
-    given = tuple(_copied(names[name]) if name in names else space[name] for name in part.given)
+    flat, shapes = taken_apart([_copied(names[name]) if name in names else space[name] for name in part.given])
+    given = tuple(flat)
     kinds = [observed(value, number) for number, value in enumerate(given)]
     try:
-        made = part.written(kinds, None)
+        made = part.written(kinds, None, shapes)
     except NotCompiled:
         return
     taken = tuple(given[number] for number in made.takes)

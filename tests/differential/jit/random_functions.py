@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import contextlib
-import faulthandler
 import linecache
 import random
 import signal
@@ -307,15 +306,11 @@ def run(seed: int, *, oracle: bool = False, writer: type[Writer] = Writer) -> st
                     wanted = outcome(jitted.__wrapped__, copied(args))
             except TooLong:
                 continue
-            # Code that never ends cannot be interrupted: the process ends then, and says which function it was in.
-            faulthandler.dump_traceback_later(120 * COMPILED, exit=True)
             try:
                 with within(COMPILED):
                     end = compared(jitted, args, wanted, compiled=False, oracle=oracle)
             except TooLong:
                 raise AssertionError(f"{args}: compiled it takes {COMPILED} s, and in CPython less than {IN_PYTHON} s") from None
-            finally:
-                faulthandler.cancel_dump_traceback_later()
     except AssertionError as error:
         raise AssertionError(f"{text}\n{error}") from error
     finally:

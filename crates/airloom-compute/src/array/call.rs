@@ -1,7 +1,7 @@
 //! One array op: what it is given, and which module does it.
 
 use super::sequence::{Carried, GroupsInPlace};
-use super::{control, make, place, reduce, sequence};
+use super::{contract, control, make, place, reduce, sequence};
 use crate::body::BoundProgram;
 use crate::data::nd::element_of;
 use crate::data::{Datum, Failure, NdArray, Vector};
@@ -91,6 +91,7 @@ fn make_or_place(op: airloom_ir::ops::array::Array, call: &ArrayCall<'_>) -> Res
         Array::Concat => place::concat(call),
         Array::At => place::at(call),
         Array::Put => None,
+        Array::Contract => return contract::contract(call),
         Array::Take => place::take(call),
     })
 }

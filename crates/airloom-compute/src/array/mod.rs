@@ -7,6 +7,7 @@ mod affine;
 mod call;
 mod cells;
 mod combine;
+mod contract;
 mod control;
 mod element_loop;
 mod elements;

@@ -51,6 +51,10 @@ ops! {
     /// The array with another element at a position, one index for each axis, counted from the end when negative; outside it raises. The array that is given stays as it is.
     Put arr_put as_arr_put "arr.put" (array, item; ..indices) -> rule::put, spreads(Single), aliases(View(&["array", "item"])), raises();
 
+    /// Products of elements, added up: axes with equal labels are one axis, and what `out` does not name is summed. `{left: [0, 1], right: [1, 2], out: [0, 2]}` is the product of two matrices.
+    /// Each sum begins at zero and goes on in the order of the summed axes, as `left` and then `right` name them; integers wrap. Axes with equal labels have equal extents, or it raises.
+    Contract arr_contract as_arr_contract "arr.contract" (a, b) {left: Arc<[i64]>, right: Arc<[i64]>, out: Arc<[i64]>} -> rule::contract, spreads(Single), aliases(Fresh), raises();
+
     /// The elements along an axis at the positions of an index array of one axis, counted from the end when negative; outside it raises.
     Take arr_take as_arr_take "arr.take" (array, indices) {axis: i64 = 0} -> rule::take, spreads_by(cutting::TAKE), aliases(View(&["array"])), raises();
 }

@@ -165,4 +165,7 @@ ops! {
 
     /// How many bits are set in two's complement, as `i64`.
     BitCount bitcount as_bitcount "bitcount" (value) -> rule::bit_count, spreads(Scalar), aliases(Fresh), propagates();
+
+    /// 64 random bits: the draw at a position, counted from 0, of NumPy's `Philox(key=key)`. The same arguments give the same bits, so draws may be made in any order and on any core.
+    RandBits rand_bits as_rand_bits "rand.bits" (key, position) -> rule::random_bits, spreads(Scalar), aliases(Fresh), propagates();
 }

@@ -164,6 +164,37 @@ pub(crate) fn put(cx: &mut Infer<'_>) -> Rule {
     Ok(cx.args[0])
 }
 
+pub(crate) fn contract(cx: &mut Infer<'_>) -> Rule {
+    let ((element, left), (other, right)) = (cx.arr(0)?, cx.arr(1)?);
+    if other != element {
+        return cx.wrong(1, &format!("of `{}`, as the other", cx.show(element)));
+    }
+    if !matches!(cx.types.get(element), Ty::Int(_) | Ty::F32 | Ty::F64) {
+        return cx.wrong(0, "an array of integers or floats that are never null");
+    }
+    let mut known: Vec<(i64, Dim)> = Vec::new();
+    for (at, dims) in [left, right].into_iter().enumerate() {
+        let labels: Arc<[i64]> = cx.attr(at);
+        if labels.len() != dims.len() {
+            return Err(format!("{} labels for the {} axes of {}", labels.len(), dims.len(), cx.name(at)));
+        }
+        for (&label, dim) in labels.iter().zip(dims) {
+            match known.iter_mut().find(|(found, _)| *found == label) {
+                Some((_, found)) => *found = found.unify(&dim).ok_or_else(|| format!("the axes labelled {label} have other extents"))?,
+                None => known.push((label, dim)),
+            }
+        }
+    }
+    let out: Arc<[i64]> = cx.attr(2);
+    if out.is_empty() || out.iter().enumerate().any(|(at, label)| out[..at].contains(label)) {
+        return Err("`out` names at least one label, and each once".into());
+    }
+    let dims: Option<Vec<Dim>> =
+        out.iter().map(|label| known.iter().find(|(found, _)| found == label).map(|(_, dim)| dim.clone())).collect();
+    let dims = dims.ok_or("`out` names a label that neither array has")?;
+    cx.types.arr(element, dims)
+}
+
 pub(crate) fn take(cx: &mut Infer<'_>) -> Rule {
     let (element, mut dims) = cx.arr(0)?;
     let (index, extent) = cx.arr1(1)?;

@@ -152,6 +152,11 @@ pub(crate) fn shift(cx: &mut Infer<'_>) -> Rule {
     Ok(cx.args[0])
 }
 
+pub(crate) fn random_bits(cx: &mut Infer<'_>) -> Rule {
+    (0..2).try_for_each(|at| cx.want_maybe(at, TyId::U64))?;
+    Ok(TyId::U64)
+}
+
 pub(crate) fn bit_count(cx: &mut Infer<'_>) -> Rule {
     if matches!(cx.types.get(cx.args[0]), Ty::Int(_)) { Ok(TyId::I64) } else { cx.wrong(0, "an integer") }
 }

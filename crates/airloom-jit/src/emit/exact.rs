@@ -6,6 +6,7 @@ use crate::kind::{Kind, Repr};
 use crate::llvm::Value;
 use airloom_ir::attrs::{Overflow, Rounding, ZeroDivide};
 use airloom_ir::ops::number::Number;
+use airloom_ir::oracle::formula::{PHILOX_ROUNDS, PHILOX_STEPS, PHILOX_TIMES};
 use llvm_sys::{LLVMIntPredicate, LLVMOpcode};
 
 /// Which way a number is rounded.
@@ -48,8 +49,33 @@ impl Emitter<'_> {
                 let count = self.intrinsic("llvm.ctpop", call.repr(), &[call.value(0)]);
                 plain(self, self.resized(count, call.repr(), Repr::I64, false))
             }
+            Number::RandBits => plain(self, self.random_bits(call.value(0), call.value(1))),
             other => panic!("invariant `shapes hold what has a kernel`: found {other:?} of integers"),
         }
+    }
+
+    /// The draw of Philox at a position: see `random_bits` of the oracle, whose rounds these are.
+    fn random_bits(&self, key: Value, position: Value) -> Value {
+        let b = self.builder;
+        let word = |value: u64| b.splat(Repr::I64, value.into());
+        let xor = |x: Value, y: Value| b.math(LLVMOpcode::LLVMXor, x, y);
+        let add = |x: Value, y: Value| b.math(LLVMOpcode::LLVMAdd, x, y);
+        let product = |x: Value, by: u64| {
+            let wide = b.math(LLVMOpcode::LLVMMul, self.resized(x, Repr::I64, Repr::I128, false), b.splat(Repr::I128, by.into()));
+            let high = b.math(LLVMOpcode::LLVMLShr, wide, b.splat(Repr::I128, 64));
+            (self.resized(high, Repr::I128, Repr::I64, false), self.resized(wide, Repr::I128, Repr::I64, false))
+        };
+        let zero = word(0);
+        let mut counter = [add(b.math(LLVMOpcode::LLVMLShr, position, word(2)), word(1)), zero, zero, zero];
+        let mut key = [key, zero];
+        for _ in 0..PHILOX_ROUNDS {
+            let ((first_high, first), (second_high, second)) = (product(counter[0], PHILOX_TIMES[0]), product(counter[2], PHILOX_TIMES[1]));
+            counter = [xor(xor(second_high, counter[1]), key[0]), second, xor(xor(first_high, counter[3]), key[1]), first];
+            key = [add(key[0], word(PHILOX_STEPS[0])), add(key[1], word(PHILOX_STEPS[1]))];
+        }
+        let within = b.and(position, word(3));
+        let is_at = |at: u64| self.ints(LLVMIntPredicate::LLVMIntEQ, within, word(at));
+        (0..3).rev().fold(counter[3], |found, at| b.select(is_at(at), counter[at as usize], found))
     }
 
     /// A sum, difference or product. Decimals whose digits leave no room for a misfit are not checked.

@@ -145,29 +145,38 @@ impl Writer<'_> {
             return Ok(self.object(Object { pointer, extents, strides, kind, layout, current: 0, identity, param, is_made, scope }));
         }
         let kind = self.kind(ty)?;
-        let bits = word();
+        Ok(Val::Scalar(self.value_of_word(word(), kind), kind))
+    }
+
+    /// The value that a word of 64 bits is.
+    pub(super) fn value_of_word(&self, bits: Value, kind: Kind) -> Value {
+        let b = self.builder;
         let narrow = |bits: Value, width: u32| b.convert(LLVMOpcode::LLVMTrunc, bits, b.int_type(width));
-        let value = match kind.repr() {
+        match kind.repr() {
             Repr::F64 => b.convert(LLVMOpcode::LLVMBitCast, bits, b.scalar_type(Repr::F64)),
             Repr::F32 => b.convert(LLVMOpcode::LLVMBitCast, narrow(bits, 32), b.scalar_type(Repr::F32)),
             Repr::I64 => bits,
             other => narrow(bits, other.bits()),
-        };
-        Ok(Val::Scalar(value, kind))
+        }
     }
 
-    /// Writes a word of the output.
-    fn output(&self, at: usize, value: Value, kind: Kind) {
+    /// A value as a word of 64 bits.
+    pub(super) fn word(&self, value: Value, kind: Kind) -> Value {
         let b = self.builder;
         let word = b.int_type(64);
-        let bits = match kind.repr() {
+        match kind.repr() {
             Repr::I64 => value,
             Repr::F64 => b.convert(LLVMOpcode::LLVMBitCast, value, word),
             Repr::F32 => b.convert(LLVMOpcode::LLVMZExt, b.convert(LLVMOpcode::LLVMBitCast, value, b.int_type(32)), word),
             _ if kind.signed() => b.convert(LLVMOpcode::LLVMSExt, value, word),
             _ => b.convert(LLVMOpcode::LLVMZExt, value, word),
-        };
-        b.store(bits, b.offset(self.outputs, word, b.number(at as i64)));
+        }
+    }
+
+    /// Writes a word of the output.
+    fn output(&self, at: usize, value: Value, kind: Kind) {
+        let b = self.builder;
+        b.store(self.word(value, kind), b.offset(self.outputs, b.int_type(64), b.number(at as i64)));
     }
 
     pub(super) fn kind(&self, ty: TyId) -> Result<Kind, String> {

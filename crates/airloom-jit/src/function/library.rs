@@ -133,6 +133,9 @@ impl Writer<'_> {
             let made = b.call_lanes(HYPOT, &[(*x, Repr::F64), (*y, Repr::F64)], Repr::F64);
             return Ok(Val::Scalar(made, Kind::F64));
         }
+        if let Some(number) = name.strip_prefix("objmode:").and_then(|number| number.parse().ok()) {
+            return self.object_mode(id, place, number, args);
+        }
         let mut parts = name.split(':');
         let (Some(function), Some(word)) = (parts.next(), parts.next()) else { return Err(format!("`{name}` has no code in loops")) };
         let specs: Vec<&str> = parts.collect();

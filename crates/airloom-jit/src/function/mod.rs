@@ -15,6 +15,7 @@ mod library;
 mod loops;
 mod make;
 mod memory;
+mod object_mode;
 mod places;
 mod state;
 mod value;
@@ -22,10 +23,11 @@ mod value;
 pub use code::{CompiledFunction, Failed, Raise};
 pub use library::register_loop;
 pub use memory::Memory;
+pub use object_mode::register_object_mode;
 
 /// The names and addresses of functions that code calls.
 pub(crate) fn runtime() -> Vec<(String, usize)> {
-    [memory::all(), library::all()].concat()
+    [memory::all(), library::all(), object_mode::all()].concat()
 }
 
 use airloom_ir::graph::{Graph, NodeId};

@@ -74,6 +74,13 @@ def arr_put(array: Value, item: Value, *indices: Value) -> Node:
     return _build("arr.put", (array, item), indices, (), {}, ())
 
 
+def arr_contract(a: Value, b: Value, left: Sequence[int], right: Sequence[int], out: Sequence[int]) -> Node:
+    """Products of elements, added up: axes with equal labels are one axis, and what `out` does not name is summed. `{left: [0, 1], right: [1, 2], out: [0, 2]}` is the product of two matrices.
+    Each sum begins at zero and goes on in the order of the summed axes, as `left` and then `right` name them; integers wrap. Axes with equal labels have equal extents, or it raises.
+    """
+    return _build("arr.contract", (a, b), (), (), {"left": left, "right": right, "out": out}, ())
+
+
 def arr_take(array: Value, indices: Value, *, axis: int = 0) -> Node:
     """The elements along an axis at the positions of an index array of one axis, counted from the end when negative; outside it raises."""
     return _build("arr.take", (array, indices), (), (), {"axis": axis}, ())
@@ -89,12 +96,14 @@ reshape = arr_reshape
 transpose = arr_transpose
 at = arr_at
 put = arr_put
+contract = arr_contract
 take = arr_take
 
 __all__ = [
     "arr_at",
     "arr_broadcast",
     "arr_concat",
+    "arr_contract",
     "arr_dim",
     "arr_fill",
     "arr_iota",
@@ -107,6 +116,7 @@ __all__ = [
     "arr_transpose",
     "at",
     "broadcast",
+    "contract",
     "dim",
     "fill",
     "iota",

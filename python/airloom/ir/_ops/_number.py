@@ -267,6 +267,11 @@ def bitcount(value: Value) -> Node:
     """How many bits are set in two's complement, as `i64`."""
     return _build("bitcount", (value,), (), (), {}, ())
 
+
+def rand_bits(key: Value, position: Value) -> Node:
+    """64 random bits: the draw at a position, counted from 0, of NumPy's `Philox(key=key)`. The same arguments give the same bits, so draws may be made in any order and on any core."""
+    return _build("rand.bits", (key, position), (), (), {}, ())
+
 __all__ = [
     "abs",
     "acos",
@@ -306,6 +311,7 @@ __all__ = [
     "mul",
     "neg",
     "pow",
+    "rand_bits",
     "round",
     "shl",
     "shr",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -133,6 +133,18 @@ def stream_parquet(
     stream: ParquetStream = _lowered(outputs, lambda function, sources: write(function, sources, options=options.resolved()))
     report.LOG.add("run", "run", "", time.perf_counter() - started)
     return stream
+
+
+def stream(rows: Rows, columns: Mapping[str, Expression]) -> Iterator[Table]:
+    """One table, some rows at a time, while they are computed. Nothing is kept for others that are made of the same rows: there may be too many."""
+    started = time.perf_counter()
+    lowered = lower([(rows, columns)])
+    _check(lowered.files)
+    try:
+        yield from _native.stream(lowered.function, (), lowered.sources, {}, options.resolved())
+    finally:
+        _check(lowered.files)
+    report.LOG.add("run", "run", "", time.perf_counter() - started)
 
 
 def _check(files: Sequence[Any]) -> None:

@@ -22,7 +22,7 @@ from airloom.pandas.execution import run
 from airloom.pandas.internals import materialize
 from airloom.pandas.plan import walk
 from airloom.pandas.plan.frame import Column, ColumnLabels, Frame, Index, RangeLabels
-from airloom.pandas.plan.rows import FileScan, Filtered, MemoryRows, Projected, Sliced, space_of
+from airloom.pandas.plan.rows import FileScan, Filtered, MemoryRows, Projected, Rows, Sliced, space_of
 
 #: Frames that may take more than this share of the memory are not held.
 _SHARE = 8
@@ -106,7 +106,7 @@ def words(schema: pyarrow.Schema) -> list[tuple[str, str]]:
 
 def streamed(frame: Frame, index: bool | None) -> ParquetRows | None:
     """How the rows of a frame are written as they are computed; none where it is better held, or where what is written depends on all of its values."""
-    if not _is_large(frame):
+    if not is_large(frame.rows, frame.columns):
         return None
     columns = [materialize.decided(column) for column in frame.columns]
     keys: tuple[Column, ...] = ()
@@ -125,14 +125,14 @@ def streamed(frame: Frame, index: bool | None) -> ParquetRows | None:
     return None if made is None or len(made) != len(columns) + len(keys) else ParquetRows(frame, columns, keys, index, made)
 
 
-def _is_large(frame: Frame) -> bool:
-    """Whether the frame, once it is computed, may take much of the memory."""
-    base = space_of(frame.rows)
-    if base.kept is not None or all(materialize.standing(base, column) is not None for column in frame.columns):
+def is_large(rows: Rows, columns: Sequence[Column]) -> bool:
+    """Whether columns, once they are computed, may take much of the memory."""
+    base = space_of(rows)
+    if base.kept is not None or all(materialize.standing(base, column) is not None for column in columns):
         return False
-    counts = [rows.count for rows in walk.reached([frame.rows], lambda rows: rows.inputs)]
-    rows = base.count if base.count is not None else max((count for count in counts if count is not None), default=0)
-    return rows * sum(_width(column.dtype) for column in frame.columns) > options.resolved()["memory_limit"] // _SHARE
+    counts = [found.count for found in walk.reached([rows], lambda rows: rows.inputs)]
+    count = base.count if base.count is not None else max((count for count in counts if count is not None), default=0)
+    return count * sum(_width(column.dtype) for column in columns) > options.resolved()["memory_limit"] // _SHARE
 
 
 def _width(dtype: Any) -> int:

@@ -11,10 +11,14 @@ use crate::data::bits;
 use crate::data::native::{Native, Side, buffer_to_array, each_pair, holds, numbers_to_array};
 use airloom_ir::attrs::{NanPick, Overflow, ZeroDivide};
 use airloom_ir::ops::number::Number;
+use airloom_ir::oracle::formula::random_bits;
 use airloom_ir::types::Ty;
 
 /// The result in every row, where there is a kernel for it and no row raises.
 pub(super) fn fast(op: Number, call: &KernelCall<'_>) -> Option<Vector> {
+    if op == Number::RandBits {
+        return made(call, each_pair(call.rows, &Side::<u64>::of(&call.args[0])?, &Side::<u64>::of(&call.args[1])?, random_bits));
+    }
     match call.plain(0) {
         Ty::F32 => float::fast::<f32>(op, call),
         Ty::F64 => float::fast::<f64>(op, call),

@@ -1,9 +1,11 @@
 //! What the ops on arrays mean.
 
+mod contract;
 mod make;
 mod place;
 pub(super) mod shape;
 
+pub use contract::{Contraction, contraction};
 pub use make::broadcast_steps;
 pub(super) use make::{gathered, tabulate};
 pub use place::{joined, reshaped, slice_positions};
@@ -28,6 +30,7 @@ pub(super) fn apply(op: Array, call: &Call<'_>) -> Result<Value, Stop> {
         Array::Concat => place::concat(call),
         Array::At => place::at(call),
         Array::Put => place::put(call),
+        Array::Contract => contract::contract(call),
         Array::Take => place::take(call),
     }
 }

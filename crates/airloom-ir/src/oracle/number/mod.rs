@@ -2,8 +2,10 @@
 
 mod exact;
 mod float;
+mod philox;
 
 pub use float::{Float, Picked, ten_to};
+pub use philox::{PHILOX_ROUNDS, PHILOX_STEPS, PHILOX_TIMES, random_bits};
 
 use super::call::Call;
 use super::stop::Raised;
@@ -73,6 +75,7 @@ pub(super) fn apply(op: Number, call: &Call<'_>) -> Result<Value, Raised> {
         Number::Shl => exact::shl(call),
         Number::Shr => exact::shr(call),
         Number::BitCount => exact::bitcount(call),
+        Number::RandBits => Value::int(random_bits(call.int(0) as u64, call.int(1) as u64)),
     })
 }
 
