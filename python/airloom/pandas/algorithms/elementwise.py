@@ -154,7 +154,7 @@ def understood(column: Column) -> Column:
 
 
 #: What numbers of periods are taken for: their missing value is that of timestamps.
-_NUMBERED = np.dtype("M8[ns]")
+NUMBERED = np.dtype("M8[ns]")
 
 
 def ordered(column: Column) -> Column:
@@ -164,10 +164,10 @@ def ordered(column: Column) -> Column:
     space = column.held.space
     if space is None or not isinstance(column.expression, Ref) or column.expression.slot is not space._position:
         return column
-    held, type = column.held, types.type_of(_NUMBERED)
+    held, type = column.held, types.type_of(NUMBERED)
     assert type is not None
-    slot = DataSlot("period", space, type, None, lambda: convert.to_column(held.array.asi8.view(_NUMBERED), _NUMBERED))
-    return Column(Ref(slot), _NUMBERED)
+    slot = DataSlot("period", space, type, None, lambda: convert.to_column(held.array.asi8.view(NUMBERED), NUMBERED))
+    return Column(Ref(slot), NUMBERED)
 
 
 def are_dates(column: Column) -> bool:
