@@ -136,6 +136,19 @@ def _absent(column: Column) -> Expression:
     return call("is_true", Ref(slot))
 
 
+def object_truth(column: Column, *, missing: bool | None) -> Expression:
+    """Whether Python takes each of the objects that pandas holds for true: it is asked once, of all of them. What is missing is `missing`, unless it is to be asked too."""
+    space = column.held.space
+    if space is None or not isinstance(column.expression, Ref) or column.expression.slot is not space._position:
+        raise Refused(f"dtype `{column.dtype}` has no native type")
+    array = column.held.array
+    try:
+        truth = (array if missing is None else np.where(column.held.missing, missing, array)).astype(bool)
+    except Exception as error:
+        raise Refused("objects that are neither true nor false") from error
+    return call("is_true", Ref(DataSlot("truth", space, ir.bool_, None, lambda: convert.to_column(truth, types.BOOL))))
+
+
 def understood(column: Column) -> Column:
     """A column with its values, where pandas holds it as objects that are all of one kind."""
     if not column.by_position or column.dtype != types.OBJECT:
