@@ -104,3 +104,33 @@ def test_exploded_rows() -> None:
         lambda p, f: _put(p, f.explode("l")[lambda g: g.x > 0], f.explode("l")),
     ):
         check(program, frame, native=False)
+
+
+#: Labels of the same rows, of some of which the engine knows only where they stand.
+HELD: dict[str, Any] = {
+    "periods": pd.period_range("2020-01", periods=4, freq="M"),
+    "later-periods": pd.period_range("2020-03", periods=4, freq="M"),
+    "missing-periods": pd.PeriodIndex(["2020-01", "NaT", "2020-02", "2020-03"], freq="M"),
+    "days": pd.period_range("2020-01-01", periods=4, freq="D"),
+    "intervals": pd.IntervalIndex.from_breaks(range(5)),
+    "other-intervals": pd.IntervalIndex.from_breaks(range(2, 7)),
+    "objects": pd.Index([(1, 2), "x", None, 1.5], dtype=object),
+    "other-objects": pd.Index(["x", (1, 2), 1.5, None], dtype=object),
+    "categories": pd.CategoricalIndex(["b", "a", "d", "c"]),
+    "codes": pd.Index(np.array([1, 0, 3, 2], dtype=np.int8)),
+    "complex": pd.Index([1j, 2j, 1.5, 0]),
+}
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("right", HELD)
+@pytest.mark.parametrize("left", HELD)
+def test_labels_that_pandas_holds(left: str, right: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(choice.settings, "threshold", 0)
+    monkeypatch.setattr(state, "WORTH_KEEPING", 0)
+    frame = pd.DataFrame({"x": [1, 2, 3, 4], "y": [0.5, np.nan, -0.0, 2.0]})
+    for many in (4, 1):
+        pair = (HELD[left][:many], HELD[right][:many])
+        check(lambda pd, f: pd.concat([f.set_axis(pair[0]), f.set_axis(pair[1])], axis=1, join="inner"), frame.iloc[:many], native=False)
+        check(lambda pd, f: f.set_axis(pair[0])["y"] + f.set_axis(pair[1])["y"], frame.iloc[:many], native=False)
+        check(lambda pd, f: f.set_axis(pair[0]).assign(z=f.set_axis(pair[1])["x"]), frame.iloc[:many], native=False)

@@ -136,6 +136,19 @@ def _absent(column: Column) -> Expression:
     return call("is_true", Ref(slot))
 
 
+def object_truth(column: Column, *, missing: bool | None) -> Expression:
+    """Whether Python takes each of the objects that pandas holds for true: it is asked once, of all of them. What is missing is `missing`, unless it is to be asked too."""
+    space = column.held.space
+    if space is None or not isinstance(column.expression, Ref) or column.expression.slot is not space._position:
+        raise Refused(f"dtype `{column.dtype}` has no native type")
+    array = column.held.array
+    try:
+        truth = (array if missing is None else np.where(column.held.missing, missing, array)).astype(bool)
+    except Exception as error:
+        raise Refused("objects that are neither true nor false") from error
+    return call("is_true", Ref(DataSlot("truth", space, ir.bool_, None, lambda: convert.to_column(truth, types.BOOL))))
+
+
 def understood(column: Column) -> Column:
     """A column with its values, where pandas holds it as objects that are all of one kind."""
     if not column.by_position or column.dtype != types.OBJECT:
@@ -154,7 +167,7 @@ def understood(column: Column) -> Column:
 
 
 #: What numbers of periods are taken for: their missing value is that of timestamps.
-_NUMBERED = np.dtype("M8[ns]")
+NUMBERED = np.dtype("M8[ns]")
 
 
 def ordered(column: Column) -> Column:
@@ -164,10 +177,10 @@ def ordered(column: Column) -> Column:
     space = column.held.space
     if space is None or not isinstance(column.expression, Ref) or column.expression.slot is not space._position:
         return column
-    held, type = column.held, types.type_of(_NUMBERED)
+    held, type = column.held, types.type_of(NUMBERED)
     assert type is not None
-    slot = DataSlot("period", space, type, None, lambda: convert.to_column(held.array.asi8.view(_NUMBERED), _NUMBERED))
-    return Column(Ref(slot), _NUMBERED)
+    slot = DataSlot("period", space, type, None, lambda: convert.to_column(held.array.asi8.view(NUMBERED), NUMBERED))
+    return Column(Ref(slot), NUMBERED)
 
 
 def are_dates(column: Column) -> bool:

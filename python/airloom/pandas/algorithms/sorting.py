@@ -210,7 +210,7 @@ def sort_index(
         return columns_asked(frame, lambda model: model.sort_index(axis=1, **given))
     if axis not in (0, "index"):
         raise Refused(f"`axis={value_text(axis)}`")
-    if key is not None or level is not None or _may_name_what_is_missing(frame.index):
+    if key is not None or level is not None or _may_name_what_is_missing(frame.index) or _has_unsorted_levels(frame.index):
         return rearranged(frame, lambda series: series.sort_index(**given))
     if isinstance(frame.index, RangeLabels):
         rising = frame.index.step > 0
@@ -221,6 +221,14 @@ def sort_index(
     keys = label_columns(frame.rows, frame.index)
     made = sorted_by(frame, keys, words(ascending, len(keys), na_position))
     return renumbered(made) if ignore_index else made
+
+
+def _has_unsorted_levels(index: Any) -> bool:
+    """Whether the values of a level are known to stand in no order: pandas sorts them too, unless the labels are sorted already."""
+    if not isinstance(index, ColumnLabels) or len(index.columns) < 2:
+        return False
+    known = index.made if index.made is not None else index.origin[0] if index.origin is not None else None
+    return isinstance(known, pandas.MultiIndex) and not all(level.is_monotonic_increasing for level in known.levels)
 
 
 def _may_name_what_is_missing(index: Any) -> bool:

@@ -93,8 +93,8 @@ def present(column: Column, found: Expression) -> Column:
     """A column of another side that is there in all rows, though its type says that it may not be."""
     if column.by_position:
         return column.at(call("coalesce", found, Literal(-1, ir.i64)))
-    type = types.type_of(column.dtype)
-    if type is None:
+    type = types.type_of(column.unwrapped().dtype)
+    if type is None or (column.shown is not None and not type.nullable):
         raise Refused(f"`take` of dtype `{column.dtype}`")
     if type.nullable:
         return column.at(found)

@@ -73,6 +73,10 @@ class SharedArray:
             return bool(mine.__array_interface__["data"][0] == theirs.__array_interface__["data"][0])
         return True
 
+    def stands_beside(self, other: Any) -> bool:
+        """Whether both are columns of one block."""
+        return type(self) is SharedArray and type(other) is SharedArray and self._block is other._block
+
     @property
     def refs(self) -> Any:
         """What the block shares with all that share its values."""

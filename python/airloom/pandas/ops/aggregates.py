@@ -47,6 +47,8 @@ def aggregate(name: str, column: Column, *, grouped: bool, **options: Any) -> Co
         column = materialize.decided(column)
     elif isinstance(column.dtype, DeferredDtype):
         column = Column(column.expression, column.dtype.plain, column.held, column.shown)
+    if name in ("any", "all") and not grouped and column.by_position and column.dtype == types.OBJECT:
+        return Column(fold(name, elementwise.object_truth(column, missing=(name == "all") if options.get("skipna", True) else None), skip="none"), types.BOOL)
     if column.unsupported and name not in ("count", "size"):
         raise Refused(f"`{name}` of dtype `{column.dtype}`, which has no native type")
     if grouped and name not in ("count", "size", "nunique") and elementwise.are_objects(column):

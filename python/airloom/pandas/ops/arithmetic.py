@@ -14,10 +14,10 @@ from airloom import ir
 from airloom.pandas.algorithms import elementwise, literals
 from airloom.pandas.algorithms.align import aligned, has_rows, united, vector_of
 from airloom.pandas.dispatch.registry import BaseDataFrame, BaseSeries, operation
-from airloom.pandas.dispatch.wrapping import plan_of, wrap
+from airloom.pandas.dispatch.wrapping import plain, plan_of, wrap
 from airloom.pandas.dtypes import kinds, types
 from airloom.pandas.internals import materialize
-from airloom.pandas.ops import arrow, comparison, division, masked, operands
+from airloom.pandas.ops import arrow, compared_by_parts, comparison, division, masked, object_operands, operands
 from airloom.pandas.ops.offset_values import is_offset, moved
 from airloom.pandas.plan.expression import Expression, Literal, call
 from airloom.pandas.plan.frame import Column, DeferredDtype, Frame, ObjectView, Vector
@@ -29,8 +29,11 @@ from airloom.pandas.refusals import Refused, Stays, value_text
 _TURNED = {"eq": "eq", "ne": "ne", "lt": "gt", "le": "ge", "gt": "lt", "ge": "le"}
 
 
-def binary(op: str, left: Column, right: Column | Any, rows: Rows | None = None) -> Column:
-    """A column of two, or of one and a value; `op` as Python names it. Arithmetic of time looks at the rows, and is refused without."""
+def binary(op: str, left: Column, right: Column | Any, rows: Rows | None = None, *, framed: bool = False) -> Column:
+    """A column of two, or of one and a value; `op` as Python names it. Arithmetic of time looks at the rows, and is refused without.
+
+    With `framed` these are columns of a frame: pandas has objects of theirs beside one another also where they are one beside one.
+    """
     if op in _TURNED and _narrow(left) and (type(right) is float or (type(right) is int and abs(right) < 2**100)):
         # Floats hold all of these, so that nobody need look whether pandas has them as floats.
         value = call("cast", left.expression, to=ir.optional(ir.f64))
@@ -39,9 +42,17 @@ def binary(op: str, left: Column, right: Column | Any, rows: Rows | None = None)
     if isinstance(right, Column):
         right = elementwise.understood(materialize.decided(right))
     if left.shown is not None or (isinstance(right, Column) and right.shown is not None):
-        return _objects(op, left, right, rows)
+        return _objects(op, left, right, rows, framed)
+    if isinstance(right, Column) and rows is not None:
+        if object_operands.is_held(right) and object_operands.are_timed(left):
+            return object_operands.beside(op, left, right, rows, lambda value: binary(op, left, value, rows), framed=framed)
+        if object_operands.is_held(left) and object_operands.are_timed(right) and op in _SWAPPED:
+            turned = _SWAPPED[op]
+            return object_operands.beside(turned, right, left, rows, lambda value: binary(turned, right, value, rows), framed=framed)
     if op in ("eq", "ne") and isinstance(right, Column) and not left.unsupported and _timed(left) and isinstance(right.dtype, (pandas.PeriodDtype, pandas.IntervalDtype)):
         return comparison.never(op)
+    if op in _TURNED and compared_by_parts.applies(left, right) and not isinstance(right, (np.dtype, pandas.api.extensions.ExtensionDtype)):
+        return compared_by_parts.compared(op, left, right, rows)
     if left.unsupported or (isinstance(right, Column) and right.unsupported):
         if op in _TURNED and isinstance(right, (np.dtype, pandas.api.extensions.ExtensionDtype)):
             raise Stays("a comparison with a dtype")
@@ -53,7 +64,11 @@ def binary(op: str, left: Column, right: Column | Any, rows: Rows | None = None)
     return _arithmetic(op, left, right, rows)
 
 
-def _objects(op: str, left: Column, right: Any, rows: Rows | None) -> Column:
+#: Sums and differences of which the left side is to be the right one.
+_SWAPPED = {"add": "radd", "radd": "add", "rsub": "sub"}
+
+
+def _objects(op: str, left: Column, right: Any, rows: Rows | None, framed: bool) -> Column:
     """Objects of which the values are known: as these are, where Python has no rules of its own for them."""
     if elementwise.are_dates(left) and op in _TURNED:
         return _dates(op, left, right, rows)
@@ -71,11 +86,23 @@ def _objects(op: str, left: Column, right: Any, rows: Rows | None) -> Column:
             raise Refused("a comparison of objects of different types")
         return made
     timed = types.is_time(dtype) or types.is_duration(dtype)
-    if op.removeprefix("r") not in ("add", "sub") or not (timed or dtype == types.FLOAT64) or not any(kinds.same(made.dtype, one) for one in (dtype, getattr(other, "dtype", None))):
+    if op.removeprefix("r") not in ("add", "sub") or not (timed or dtype == types.FLOAT64) or not _is_as_fine(made.dtype, dtype, getattr(other, "dtype", None)):
         raise Refused("arithmetic of dtype `object`")
     if rows is None or not has_rows(rows):
         raise Refused("arithmetic of dtype `object` without rows")
+    if timed and isinstance(right, Column):
+        taken_away = right if op == "sub" else left
+        if op in ("sub", "rsub") and taken_away.shown is None:
+            raise Refused("timestamps or timedeltas taken from objects")
+        return object_operands.between(left, right, made, rows, framed=framed)
     return Column(made.expression, types.OBJECT, shown=ObjectView(made.dtype))
+
+
+def _is_as_fine(made: Any, left: Any, right: Any) -> bool:
+    """Whether a result is of the dtype of one side, or the timedelta between timestamps that are counted in the same unit: objects of Python know no other."""
+    if any(kinds.same(made, one) for one in (left, right) if one is not None):
+        return True
+    return types.is_time(left) and right is not None and types.is_time(right) and types.is_duration(made) and types.unit_of(left) == types.unit_of(right)
 
 
 def _object_text(op: str, left: Column, right: Any) -> Column:
@@ -270,8 +297,13 @@ def _beside(op: str, vector: Vector, far: Vector) -> tuple[Rows, Column, Vector]
 def _frame(op: str, frame: Frame, other: Any) -> Any:
     if isinstance(other, BaseDataFrame):
         rows, frame, columns = operands.frames(frame, plan_of(other), unite=op not in _TURNED and op not in ("and_", "or_", "xor"))
-        made = [binary(op, mine, theirs, rows) for mine, theirs in zip(frame.columns, columns, strict=True)]
+        made = [binary(op, mine, theirs, rows, framed=True) for mine, theirs in zip(frame.columns, columns, strict=True)]
+        if op not in _TURNED:
+            object_operands.warn_of_frames(frame.columns, columns)
         return frame.with_columns(_alike(op, frame.columns, columns, made), rows=rows)
+    objects = _objects_of_row(frame, other)
+    if objects is not None:
+        return frame.with_columns(object_operands.of_row(op, frame.columns, objects, frame.rows, lambda column, value: binary(op, column, value, frame.rows)))
     if isinstance(other, pandas.Index) and types.is_number(other.dtype):
         other = other.to_numpy()
     timed = isinstance(other, (pandas.DatetimeIndex, pandas.TimedeltaIndex, pandas.arrays.DatetimeArray, pandas.arrays.TimedeltaArray))
@@ -291,6 +323,20 @@ def _frame(op: str, frame: Frame, other: Any) -> Any:
         return frame.with_columns([column], rows=rows)
     made = [binary(op, column, other, frame.rows) for column in frame.columns]
     return frame.with_columns(_alike(op, frame.columns, [other] * len(made), made))
+
+
+def _objects_of_row(frame: Frame, other: Any) -> list[Any] | None:
+    """The objects that stand beside the columns of a frame, one for each; none where a row is no objects."""
+    if not isinstance(other, (BaseSeries, np.ndarray, pandas.Index, list)) or getattr(other, "dtype", types.OBJECT) != types.OBJECT or getattr(other, "ndim", 1) != 1:
+        return None
+    if isinstance(other, list) and not any(map(is_offset, other)):
+        # Of anything else pandas makes an array of another dtype.
+        return None
+    if isinstance(other, BaseSeries):
+        other = plain(other)
+        if not other.index.equals(frame.labels):
+            return None
+    return list(other) if len(other) == len(frame.columns) else None
 
 
 def _alike(op: str, columns: Sequence[Column], others: Sequence[Any], made: Sequence[Column]) -> Sequence[Column]:
@@ -384,9 +430,13 @@ def _register_flexible(method: str, op: str) -> None:
             if not frame.columns:
                 raise Refused("no columns")
             rows, columns = frame.rows, []
+            others = []
             for mine in frame.columns:
                 rows, column = aligned(rows, frame.index, far)
-                columns.append(binary(op, mine, column, rows))
+                others.append(column)
+                columns.append(binary(op, mine, column, rows, framed=True))
+            if op not in _TURNED:
+                object_operands.warn_of_frames(frame.columns, others)
             return frame.with_columns(columns, rows=rows)
         if axis in (0, "index") and isinstance(other, (np.ndarray, list)):
             raise Refused(f"an array with `axis={value_text(axis)}`")

@@ -38,11 +38,22 @@ _CUSTOM = {
     offsets.CustomBusinessMonthBegin: offsets.BusinessMonthBegin,
     offsets.CustomBusinessMonthEnd: offsets.BusinessMonthEnd,
 }
+#: Offsets that pandas adds to all timestamps at once.
+_VECTORIZED = frozenset((*_MONTHS, *_QUARTERS, *_YEARS, offsets.SemiMonthBegin, offsets.SemiMonthEnd, offsets.Day, offsets.Week, offsets.BusinessDay, offsets.DateOffset))
 #: What a plain offset may be made of, and in what it is counted.
 _STEPS = {"years": 12, "months": 1}
 _SPANS = frozenset(("weeks", "days", "hours", "minutes", "seconds", "milliseconds", "microseconds"))
 #: Offsets go no further than this, so that nothing leaves the years that every unit has.
 _FARTHEST = 1000
+
+
+def is_warned_of(value: Any) -> bool:
+    """Whether pandas goes through timestamps one by one to add this, and warns of it."""
+    return isinstance(value, offsets.BaseOffset) and (type(value) in _CUSTOM or not _is_vectorized(value))
+
+
+def _is_vectorized(offset: Any) -> bool:
+    return isinstance(offset, offsets.Tick) or type(offset) in _VECTORIZED
 
 
 def shifted(column: Column, offset: Any, rows: Rows) -> Column:

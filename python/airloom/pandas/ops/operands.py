@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pandas
+from pandas.tseries.offsets import BaseOffset
 
 from airloom.pandas.algorithms import literals
 from airloom.pandas.algorithms.align import aligned, array_column, united
@@ -28,9 +29,16 @@ MOST_LABELS = 4096
 
 def array(rows: Rows, other: Any, beside: Any) -> Column:
     """An array, an index or a list, as a column beside rows. Text that is compared with text of a dtype is of that dtype."""
+    if _are_objects_beside_time(other, beside):
+        objects = np.empty(len(other), object)
+        objects[:] = list(other)
+        # Not the array itself, of which pandas would make timestamps where it holds such.
+        return array_column(rows, pandas.arrays.NumpyExtensionArray(objects))
     if isinstance(other, list):
         if isinstance(beside, pandas.StringDtype) and str in map(type, other) and all(type(item) is str or literals.is_missing(item) and item is not pandas.NaT for item in other):
             return array_column(rows, pandas.array(other, dtype=beside))
+        if other and isinstance(beside, pandas.IntervalDtype) and all(isinstance(item, pandas.Interval) for item in other):
+            return array_column(rows, pandas.array(other))
         if other and all(type(item) is str for item in other):
             return array_column(rows, pandas.array(other, dtype=types.STR))
         if other and _is_timed(beside) and all(type(item) is (pandas.Timestamp if types.is_time(beside) else pandas.Timedelta) for item in other):
@@ -46,6 +54,15 @@ def array(rows: Rows, other: Any, beside: Any) -> Column:
     if isinstance(other, np.ndarray) and other.dtype.kind not in "biufmM":
         raise Refused(f"an array of dtype `{other.dtype}`")
     return array_column(rows, other.array if isinstance(other, pandas.Index) else other)
+
+
+def _are_objects_beside_time(other: Any, beside: Any) -> bool:
+    """Whether this is an array of objects, or a list of which pandas makes one, beside timestamps or timedeltas."""
+    if not _is_timed(beside):
+        return False
+    if isinstance(other, list):
+        return any(isinstance(item, BaseOffset) for item in other)
+    return isinstance(other, (np.ndarray, pandas.Index)) and other.dtype == types.OBJECT and other.ndim == 1
 
 
 def numbers(left: Column, right: Any) -> tuple[np.dtype[Any], Expression, Expression]:

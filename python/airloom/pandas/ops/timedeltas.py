@@ -115,6 +115,11 @@ def _ratio(name: str, first: Column, second: Column, rows: Rows) -> Column:
     raise Refused(f"`{name}` of timedeltas")
 
 
+def _wide(by: Column) -> Column:
+    """Integers without a sign are floats to NumPy beside timedeltas: it has no integer for both."""
+    return Column(literals.cast(by.expression, by.dtype, types.FLOAT64), types.FLOAT64) if by.dtype == np.uint64 else by
+
+
 def _exact(by: Column) -> Column:
     """A float that is an integer, as one."""
     value = by.expression
@@ -125,13 +130,11 @@ def _exact(by: Column) -> Column:
 
 def _whole(by: Column) -> Expression:
     """An integer of 64 bits."""
-    if by.dtype == np.uint64:
-        raise Refused("timedeltas and `uint64`")
     return by.expression if by.dtype == types.INT64 else literals.cast(by.expression, by.dtype, types.INT64)
 
 
 def _product(span: Column, by: Column, rows: Rows) -> Column:
-    by = _exact(by)
+    by = _exact(_wide(by))
     if types.is_bool(by.dtype):
         raise Refused("timedeltas and booleans")
     if types.is_integer(by.dtype):
@@ -141,7 +144,7 @@ def _product(span: Column, by: Column, rows: Rows) -> Column:
 
 
 def _part(name: str, span: Column, by: Column, rows: Rows) -> Column:
-    by = _exact(by)
+    by = _exact(_wide(by))
     if types.is_bool(by.dtype):
         raise Refused("timedeltas and booleans")
     if types.is_integer(by.dtype):
@@ -153,7 +156,8 @@ def _part(name: str, span: Column, by: Column, rows: Rows) -> Column:
     if elementwise.any_row(rows, call("eq", divisor, Literal(0.0, ir.f64))):
         raise Refused("timedeltas divided by zero")
     quotient: Expression = call("div", call("cast", _count(span), to=ir.optional(ir.f64)), divisor)
-    return _of_floats(call("floor", quotient) if name == "floordiv" and not isinstance(divisor, Literal) else quotient, span, rows)
+    # NumPy rounds both quotients towards zero.
+    return _of_floats(quotient, span, rows)
 
 
 def _of_floats(counts: Expression, span: Column, rows: Rows) -> Column:

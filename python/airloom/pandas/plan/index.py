@@ -10,7 +10,7 @@ from enum import Enum
 
 from airloom.pandas.dtypes import kinds
 from airloom.pandas.plan.expression import Expression, Ref
-from airloom.pandas.plan.frame import ColumnLabels, Counted, Index, RangeLabels, together
+from airloom.pandas.plan.frame import Column, ColumnLabels, Counted, DeferredDtype, Index, RangeLabels, together
 from airloom.pandas.plan.rows import Exploded, MemoryRows, Rows, Sliced, space_of
 
 
@@ -83,7 +83,16 @@ def _same(first: Index, second: Index) -> bool:
         return isinstance(first, RangeLabels) and isinstance(second, RangeLabels) and (first.start, first.step) == (second.start, second.step)
     if len(first.columns) != len(second.columns):
         return False
-    return all(_same_values(a.expression, b.expression) for a, b in zip(first.columns, second.columns, strict=True))
+    return all(_same_column(a, b) for a, b in zip(first.columns, second.columns, strict=True))
+
+
+def _same_column(first: Column, second: Column) -> bool:
+    """Whether two columns over the same rows are one. Values that pandas holds are known by where they stand alone, as periods and intervals of the same rows; and codes are no categories."""
+    if first.held is not second.held or not _same_values(first.expression, second.expression):
+        return False
+    if isinstance(first.dtype, DeferredDtype) or isinstance(second.dtype, DeferredDtype):
+        return first.dtype is second.dtype
+    return kinds.same(first.dtype, second.dtype)
 
 
 def _same_values(first: Expression, second: Expression) -> bool:

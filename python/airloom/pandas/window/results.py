@@ -8,10 +8,12 @@ from typing import Any
 from airloom import ir
 from airloom.pandas.algorithms import elementwise
 from airloom.pandas.dispatch.registry import operation
+from airloom.pandas.groupby.grouping import Grouping
 from airloom.pandas.plan.expression import Expression, Fold, Literal, Over, call, fold
-from airloom.pandas.plan.frame import Column, Frame, Vector
+from airloom.pandas.plan.frame import Column, Frame
 from airloom.pandas.refusals import Refused, value_text
 from airloom.pandas.window.bounds import Ahead, Fixed, Partition, SoFar
+from airloom.pandas.window.floats import stores_negative_zero
 from airloom.pandas.window.rolling import Moving, along
 
 NAN = Literal(float("nan"), ir.f64)
@@ -66,8 +68,11 @@ def _register(op: str) -> None:
 def _no_negative_zeros(moving: Moving) -> None:
     """Refuses columns in memory with negative zeros: which of two zeros is the least depends on the order in which pandas looks at them."""
     plan = moving.plan
-    columns = plan.columns if isinstance(plan, Frame) else (plan.column,) if isinstance(plan, Vector) else ()
-    if any(elementwise.stores_negative_zero(plan.rows, column) for column in columns):
+    if isinstance(plan, Grouping):
+        rows, columns = plan.frame.rows, [plan.frame.columns[at] for at in plan.positions]
+    else:
+        rows, columns = plan.rows, list(plan.columns) if isinstance(plan, Frame) else [plan.column]
+    if any(stores_negative_zero(rows, column) for column in columns):
         raise Refused("negative zeros in windows, among which pandas chooses by the order of rows")
 
 

@@ -26,6 +26,7 @@ from airloom.pandas.plan.frame import Column, ColumnLabels, Frame, Index, RangeL
 from airloom.pandas.plan.rows import Filtered, MemoryRows, Sliced, Sorted, space_of
 from airloom.pandas.refusals import Refused, value_text
 from airloom.pandas.window.bounds import Ahead, Around, Body, Bounds, Fixed, Given, Lately, Partition, SoFar
+from airloom.pandas.window.floats import as_floats
 
 
 class Moving:
@@ -184,7 +185,7 @@ def _check_minimum(value: Any) -> None:
 Make = Callable[[Column, Partition], Expression]
 
 
-def along(moving: Any, numeric_only: Any, make: Make, floats: Callable[[Column], Expression] = elementwise.as_floats) -> Any:
+def along(moving: Any, numeric_only: Any, make: Make, floats: Callable[[Column], Expression] = as_floats) -> Any:
     """The results of windows along each column, of which `floats` are made."""
     if not isinstance(numeric_only, bool):
         raise Refused(f"`numeric_only={value_text(numeric_only)}` is not boolean")
