@@ -72,7 +72,7 @@ impl Conjunction {
 
     /// The selected rows of a batch for which all conditions hold.
     pub(super) fn select(&self, input: &Selected) -> Result<Selection, Failure> {
-        if self.batches.fetch_add(1, Ordering::Relaxed) % LOOK == 0 {
+        if self.batches.fetch_add(1, Ordering::Relaxed).is_multiple_of(LOOK) {
             return self.look(input);
         }
         let Some(order) = self.order() else {
