@@ -34,7 +34,7 @@ pub(crate) use gather::as_bytes;
 pub use gather::{RowOf, gather};
 pub use host::{Host, NoHost, of_host};
 pub use nd::{Datum, NdArray};
-pub use parallel::{cores, evenly, parallel_both, parallel_map};
+pub use parallel::{cores, evenly, fill_pieces, parallel_both, parallel_map};
 pub use relation::Relation;
 pub use scatter::{PartEnds, PartPlaces};
 pub use selection::{Selected, Selection};

@@ -96,6 +96,25 @@ pub fn parallel_both<A: Send, B: Send>(threads: usize, first: impl FnOnce() -> A
     (own, other.expect("invariant `a scope ends when its work is done`: a panic has passed it"))
 }
 
+/// Fills pieces of `all`, given where each ends, on up to `threads` threads; what `work` makes of each besides is in their order.
+pub fn fill_pieces<T: Send, R: Send, E: Send>(
+    threads: usize,
+    all: &mut [T],
+    ends: &[usize],
+    work: impl Fn(usize, &mut [T]) -> Result<R, E> + Sync,
+) -> Result<Vec<R>, E> {
+    let (mut rest, mut start) = (all, 0);
+    let mut pieces: Vec<Mutex<&mut [T]>> = Vec::with_capacity(ends.len());
+    for &end in ends {
+        let (piece, after) = std::mem::take(&mut rest).split_at_mut(end - start);
+        pieces.push(Mutex::new(piece));
+        (rest, start) = (after, end);
+    }
+    // Each piece is asked for once: nobody waits for another.
+    let fill = |(): &mut (), number: usize| work(number, &mut pieces[number].lock().unwrap_or_else(PoisonError::into_inner));
+    parallel_map(threads, ends.len(), || (), fill)
+}
+
 /// Ranges of things that weigh about the same, as many as are asked for at most.
 pub fn evenly(weights: &[usize], ranges: usize) -> Vec<Range<usize>> {
     let total: usize = weights.iter().sum();

@@ -3,12 +3,14 @@
 use super::hash::Hashing;
 use super::intern::{Nested, StringInterner};
 use super::pack::{bits, width};
+use super::parted_texts::PartedTexts;
 use super::table::{Code, EMPTY, HashTable};
-use crate::data::{as_bytes, type_to_arrow, value_at};
+use crate::data::{as_bytes, parallel_map, type_to_arrow, value_at};
 use airloom_ir::types::{IntTy, Ty, TyId, Types};
 use arrow::array::{Array, ArrayRef, AsArray};
 use arrow::buffer::{BooleanBuffer, NullBuffer};
 use arrow::datatypes::DataType;
+use std::convert::Infallible;
 
 /// A code for each row.
 pub enum EncodedKeys {
@@ -31,6 +33,10 @@ impl EncodedKeys {
         codes
     }
 }
+
+/// From how many rows on, and with how many threads, texts are numbered on all threads: it takes one more look at each.
+const MANY: usize = 1 << 15;
+const THREADS: usize = 4;
 
 /// Makes codes of key columns. One encoder serves all rows whose codes are compared.
 pub struct KeyEncoder {
@@ -79,6 +85,8 @@ impl KeyRange {
 enum Kind {
     Fixed,
     StringInterner(StringInterner),
+    /// Texts that were all numbered at once; no other is.
+    PartedTexts(PartedTexts),
     Nested(Nested),
 }
 
@@ -154,6 +162,7 @@ impl KeyEncoder {
         let columns = self.columns.iter().map(|c| match &c.kind {
             Kind::Fixed => 0,
             Kind::StringInterner(texts) => texts.size(),
+            Kind::PartedTexts(texts) => texts.size(),
             Kind::Nested(nested) => nested.size(),
         });
         columns.sum::<usize>() + self.folds.iter().map(HashTable::size).sum::<usize>()
@@ -169,6 +178,51 @@ impl KeyEncoder {
         } else {
             EncodedKeys::Wide(self.fill(types, arrays, rows))
         }
+    }
+
+    /// The codes of all rows there are, in pieces, on up to `threads` threads: after that, rows can only be found. Codes are no longer numbers in the order in which
+    /// texts were first seen.
+    pub fn encode_all(&mut self, types: &Types, pieces: &[(&[ArrayRef], usize)], threads: usize) -> Vec<EncodedKeys> {
+        let many = pieces.iter().map(|(_, rows)| rows).sum::<usize>() >= MANY && threads >= THREADS;
+        let alone = |column: &Column| !column.folds && !matches!(column.kind, Kind::Nested(_));
+        if !self.is_fixed() && !(many && self.columns.iter().all(alone)) {
+            return pieces.iter().map(|(arrays, rows)| self.encode(types, arrays, *rows)).collect();
+        }
+        let mut numbers: Vec<Option<Vec<Vec<u32>>>> = Vec::with_capacity(self.columns.len());
+        for (at, column) in self.columns.iter_mut().enumerate() {
+            let Kind::StringInterner(texts) = &column.kind else {
+                numbers.push(None);
+                continue;
+            };
+            let columns: Vec<_> = pieces.iter().map(|(arrays, _)| as_bytes(arrays[at].as_ref())).collect();
+            let (parted, of_rows) = PartedTexts::of(texts.hashing(), &columns, threads);
+            column.kind = Kind::PartedTexts(parted);
+            numbers.push(Some(of_rows));
+        }
+        let codes = |(): &mut (), piece: usize| {
+            let (arrays, rows) = pieces[piece];
+            let given: Vec<Option<&[u32]>> = numbers.iter().map(|of| of.as_ref().map(|of| of[piece].as_slice())).collect();
+            Ok::<_, Infallible>(match self.whole_column(arrays) {
+                Some(codes) => codes,
+                None if self.is_narrow() => EncodedKeys::Narrow(self.fill_given(arrays, &given, rows)),
+                None => EncodedKeys::Wide(self.fill_given(arrays, &given, rows)),
+            })
+        };
+        let Ok(codes) = parallel_map(threads, pieces.len(), || (), codes);
+        codes
+    }
+
+    /// The codes of rows whose texts are numbered.
+    fn fill_given<K: Bits>(&self, arrays: &[ArrayRef], numbers: &[Option<&[u32]>], rows: usize) -> Vec<K> {
+        let mut codes = vec![K::default(); rows];
+        for ((column, array), numbers) in self.columns.iter().zip(arrays).zip(numbers) {
+            match numbers {
+                Some(numbers) => codes.iter_mut().zip(*numbers).for_each(|(code, &number)| *code |= K::from_number(number) << column.shift),
+                None => column.fill_fixed(array, &mut codes),
+            }
+            column.mark_nulls(array, &mut codes);
+        }
+        codes
     }
 
     fn fill<K: Bits>(&mut self, types: &Types, arrays: &[ArrayRef], rows: usize) -> Vec<K> {
@@ -188,6 +242,7 @@ impl KeyEncoder {
                 Kind::StringInterner(texts) => {
                     texts.number(&as_bytes(array.as_ref()), |row, number| codes[row] |= K::from_number(number) << shift)
                 }
+                Kind::PartedTexts(_) => panic!("invariant `what is numbered at once is numbered once`"),
                 Kind::Nested(nested) => {
                     for (row, code) in codes.iter_mut().enumerate().filter(|(row, _)| !array.is_null(*row)) {
                         *code |= K::from_number(nested.number(&value_at(types, column.ty, array, row))) << shift;
@@ -234,6 +289,7 @@ impl KeyEncoder {
             match &column.kind {
                 Kind::Fixed => column.fill_fixed(array, &mut codes),
                 Kind::StringInterner(texts) => texts.find(&as_bytes(array.as_ref()), give),
+                Kind::PartedTexts(texts) => texts.find(&as_bytes(array.as_ref()), give),
                 Kind::Nested(nested) => {
                     (0..array.len())
                         .filter(|&row| !array.is_null(row))

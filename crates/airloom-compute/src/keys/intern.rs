@@ -9,7 +9,7 @@ use arrow::array::{Array, BinaryViewArray};
 use std::collections::HashMap;
 
 /// Strings of at most 12 bytes are held whole by their view.
-const INLINE: u32 = 12;
+pub(super) const INLINE: u32 = 12;
 
 /// Numbers for byte strings.
 pub(super) struct StringInterner {
@@ -90,6 +90,40 @@ impl StringInterner {
 }
 
 impl StringInterner {
+    pub(super) fn hashing(&self) -> Hashing {
+        self.hashing
+    }
+
+    /// How many texts have a number.
+    pub(super) fn len(&self) -> u32 {
+        self.count
+    }
+
+    /// The number of one text, given its hash, or that of its view where it is short; a new one is numbered.
+    #[inline]
+    pub(super) fn number_one(&mut self, texts: &BinaryViewArray, row: usize, hash: u64) -> u32 {
+        let view = texts.views()[row];
+        let number = match view as u32 <= INLINE {
+            true => self.short.find_or_insert(view, self.count),
+            false => self.long.find_or_insert(texts.value(row), hash, self.count),
+        };
+        self.count += u32::from(number == self.count);
+        number
+    }
+
+    /// The number of one text, given its hash, or that of its view where it is short; `EMPTY` where it has none.
+    #[inline]
+    pub(super) fn find_one(&self, texts: &BinaryViewArray, row: usize, hash: u64) -> u32 {
+        let view = texts.views()[row];
+        if view as u32 <= INLINE { self.short.find(view) } else { self.long.find(texts.value(row), hash) }
+    }
+
+    /// Reads where a text would be found, given its view and its hash.
+    #[inline]
+    pub(super) fn touch(&self, view: u128, hash: u64) -> u32 {
+        if view as u32 <= INLINE { self.short.read(view) } else { self.long.slots[self.long.place(hash)].record }
+    }
+
     /// Reads where the texts of a block would be found, from a row on.
     fn read(&self, texts: &BinaryViewArray, first: usize, block: &mut Block) {
         block.read(self.hashing, &self.long, texts, first);

@@ -14,6 +14,7 @@ mod hash;
 mod index;
 mod intern;
 mod pack;
+mod parted_texts;
 mod rows;
 mod table;
 

@@ -119,8 +119,14 @@ impl<K: Code> HashTable<K> {
     /// Reads where codes would be found. Memory is waited for once, for all of them, and not for each in its turn; it is in the cache when they are looked for.
     #[inline]
     pub fn touch(&self, codes: impl Iterator<Item = K>) {
-        let touched = codes.fold(0, |any, code| any ^ self.entries[self.place(code)].number);
+        let touched = codes.fold(0, |any, code| any ^ self.read(code));
         std::hint::black_box(touched);
+    }
+
+    /// The number in the slot where a code would be found first.
+    #[inline]
+    pub(super) fn read(&self, code: K) -> u32 {
+        self.entries[self.place(code)].number
     }
 
     /// The number of a code; where it has none yet, `number` becomes it.

@@ -1,7 +1,8 @@
 //! Operators over all rows of each key: windows, pivots, groups made by a body.
 
 use super::{Builder, Built};
-use crate::operators::{BoundBody, Cut, Emit, GroupApply, GroupBody, GroupColumns, Window as WholeWindow};
+use crate::operators::{BoundBody, Cut, Emit, GroupApply, GroupBody, GroupColumns, Stay, Window as WholeWindow};
+use airloom_compute::array::GroupsInPlace;
 use airloom_compute::body::vector_part;
 use airloom_compute::data::{Datum, Failure, record_batch};
 use airloom_compute::keys::GroupTable;
@@ -74,14 +75,14 @@ impl Builder<'_> {
         let (keys, key_types) = self.row_body(keys, columns);
         let aggregate_types: Vec<TyId> = fields_of(&graph, graph.result_of(aggregates.function)).iter().map(|field| field.ty).collect();
         let made_schema = self.schema(&node.columns);
-        let make = move |rows: &RecordBatch, table: &GroupTable, groups: &[u32]| {
+        let make = move |rows: &RecordBatch, table: &GroupTable, groups: &[u32], _: usize| {
             let (types, count) = (graph.types(), table.len());
             let parts = GroupLayout::of(groups, count);
             let row = over.body.values(&over.columns(rows, &parts), &parts.ends)?;
             let aggregates = aggregate_types.iter().enumerate().map(|(at, &ty)| vector_part(&row, at).to_array(types, ty, count));
             Ok(record_batch(&made_schema, table.keys(types).into_iter().chain(aggregates).collect(), count))
         };
-        self.over_keys(id, node, GroupApply { name: "Groups", keys, key_types, emit: Emit::Key, in_place: false, make: Box::new(make) })
+        self.over_keys(id, node, GroupApply { name: "Groups", keys, key_types, emit: Emit::Key, stay: Stay::Nowhere, make: Box::new(make) })
     }
 
     pub(super) fn window(&mut self, id: PlanId, node: &Node, window: &Window) -> Built {
@@ -99,23 +100,30 @@ impl Builder<'_> {
             return self.operator(id, whole.over(self.options, input, schema));
         }
         let (made_schema, by, origin) = (self.schema(&node.columns), window.by.clone(), self.origin(node));
-        let in_place = by.is_empty() && over.body.goes_in_place();
-        let make = move |rows: &RecordBatch, table: &GroupTable, groups: &[u32]| {
+        let stay = match by.is_empty() {
+            true if over.body.goes_in_pieces() => Stay::InPieces,
+            true if over.body.goes_in_place() => Stay::InPlace,
+            _ => Stay::Nowhere,
+        };
+        let parts_rows = self.options.parts_rows;
+        let make = move |rows: &RecordBatch, table: &GroupTable, of_rows: &[u32], threads: usize| {
             let with =
                 |added: Vec<ArrayRef>| record_batch(&made_schema, rows.columns().iter().cloned().chain(added).collect(), rows.num_rows());
-            if in_place {
+            if stay != Stay::Nowhere {
                 let columns = over.fields.iter().map(|position| position.map(|at| rows.column(at).clone())).collect();
-                if let Some(added) = over.body.columns_in_place(&columns, groups, table.len()) {
+                // What groups come to is kept for each piece: pieces have several rows of each.
+                let piece = parts_rows.max(4 * table.len());
+                if let Some(added) = over.body.columns_in_place(&columns, GroupsInPlace { of_rows, count: table.len(), threads, piece }) {
                     return Ok(with(added));
                 }
             }
             let order = made(graph.types(), &order, &order_types, rows)?;
             let count = if rows.num_rows() == 0 { 0 } else { table.len() };
-            let parts = GroupLayout::of(groups, count).sorted(graph.types(), &order, &order_types, &by)?;
+            let parts = GroupLayout::of(of_rows, count).sorted(graph.types(), &order, &order_types, &by)?;
             let added = over.body.columns(&over.columns(rows, &parts), &parts.ends);
             Ok(with(parts.apart(added.map_err(|failure| located(failure, origin))?)))
         };
-        self.over_keys(id, node, GroupApply { name: "Window", keys, key_types, emit: Emit::Row, in_place, make: Box::new(make) })
+        self.over_keys(id, node, GroupApply { name: "Window", keys, key_types, emit: Emit::Row, stay, make: Box::new(make) })
     }
 
     pub(super) fn pivot(&mut self, id: PlanId, node: &Node, pivot: &Pivot) -> Built {
@@ -127,7 +135,7 @@ impl Builder<'_> {
         let over = self.over_groups(&pivot.aggregate, pivot.block, columns);
         let value_type = graph.ty_id(graph.result_of(pivot.aggregate.function));
         let (made_schema, names) = (self.schema(&node.columns), pivot.names.clone());
-        let make = move |rows: &RecordBatch, table: &GroupTable, groups: &[u32]| {
+        let make = move |rows: &RecordBatch, table: &GroupTable, groups: &[u32], _: usize| {
             let types = graph.types();
             let on = made(types, &on, &[on_type], rows)?.pop().expect("a body has a result");
             let cells = Cells::of(groups, table.len(), &on, &names);
@@ -140,7 +148,7 @@ impl Builder<'_> {
             let columns = table.keys(types).into_iter().chain((0..names.len()).map(column)).collect();
             Ok(record_batch(&made_schema, columns, table.len()))
         };
-        self.over_keys(id, node, GroupApply { name: "Pivot", keys, key_types, emit: Emit::Key, in_place: false, make: Box::new(make) })
+        self.over_keys(id, node, GroupApply { name: "Pivot", keys, key_types, emit: Emit::Key, stay: Stay::Nowhere, make: Box::new(make) })
     }
 }
 

@@ -7,7 +7,7 @@ use airloom_compute::data::critical_path::{self, CriticalPath, followed};
 use arrow::array::RecordBatch;
 use datafusion_common::{DataFusionError, Result};
 use datafusion_execution::TaskContext;
-use datafusion_execution::memory_pool::MemoryReservation;
+use datafusion_execution::memory_pool::{MemoryLimit, MemoryReservation};
 use datafusion_physical_plan::{ExecutionPlan, ExecutionPlanProperties};
 use futures::StreamExt;
 use std::sync::Arc;
@@ -68,6 +68,18 @@ pub fn ahead(plan: Arc<dyn ExecutionPlan>, ahead: usize) -> Arc<dyn ExecutionPla
 /// How many batches a partition may be ahead.
 const AHEAD: usize = 64;
 
+/// The share of the memory that batches which wait may take, and what one of them takes, about.
+const SHARE: usize = 16;
+const BATCH: usize = 1 << 20;
+
+/// How many batches of each of `partitions` partitions there is room for: a few, however little memory there is.
+fn room(context: &TaskContext, partitions: usize) -> usize {
+    match context.memory_pool().memory_limit() {
+        MemoryLimit::Finite(memory) => (memory / SHARE / BATCH / partitions.max(1)).max(2),
+        _ => AHEAD,
+    }
+}
+
 impl Operator for Gather {
     fn name(&self) -> &'static str {
         "Gather"
@@ -79,12 +91,12 @@ impl Operator for Gather {
 
     fn run(&self, _: usize, inputs: &[Arc<dyn ExecutionPlan>], context: &Arc<TaskContext>) -> Result<Stream> {
         let count = inputs[0].output_partitioning().partition_count();
-        let schema = inputs[0].schema();
+        let (schema, ahead) = (inputs[0].schema(), self.ahead.min(room(context, count)));
         let mut tasks = JoinSet::new();
         let mut receivers = Vec::with_capacity(count);
         for partition in 0..count {
             let mut stream = inputs[0].execute(partition, context.clone())?;
-            let (sender, receiver) = tokio::sync::mpsc::channel::<Sent>(self.ahead);
+            let (sender, receiver) = tokio::sync::mpsc::channel::<Sent>(ahead);
             receivers.push(receiver);
             let work = async move {
                 while let Some(batch) = stream.next().await {

@@ -1,5 +1,6 @@
 //! The folder of spill files: it is made for the first of them, and removed with the last.
 
+use super::buffered::BufferedFile;
 use datafusion_common::Result;
 use datafusion_execution::disk_manager::{DiskManager, DiskManagerBuilder, DiskManagerMode};
 use datafusion_execution::{SpillFile, TempFileFactory};
@@ -33,6 +34,6 @@ impl TempFileFactory for SpillFolder {
                 made
             }
         };
-        manager.create_tmp_file(description)
+        Ok(Arc::new(BufferedFile(manager.create_tmp_file(description)?)))
     }
 }

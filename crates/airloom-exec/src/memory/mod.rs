@@ -1,5 +1,6 @@
 //! The memory budget, and rows on disk for what does not fit in it: cut by the hash of their keys, so that each part fits.
 
+mod buffered;
 mod folder;
 mod pool;
 mod spill;

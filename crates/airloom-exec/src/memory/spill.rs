@@ -17,8 +17,8 @@ pub const SPILL_PARTITIONS: usize = 128;
 /// How many parts are worked on at once at most: each takes its share of the memory.
 pub const SPILL_TASKS: usize = 4;
 
-/// How many rows wait in memory before they are cut into parts.
-const WAITING_ROWS: usize = 256 * SPILL_PARTITIONS;
+/// How many rows wait in memory before they are cut into parts: each batch on disk costs as much as some hundred rows do, to write and to read.
+const WAITING_ROWS: usize = 1024 * SPILL_PARTITIONS;
 
 /// And how many bytes.
 const WAITING_BYTES: usize = 4 << 20;
@@ -53,6 +53,7 @@ impl Spill {
         PartitionWriter {
             spill: self.clone(),
             files: (0..SPILL_PARTITIONS).map(|_| None).collect(),
+            rows: vec![0; SPILL_PARTITIONS],
             waiting: Vec::new(),
             parts: Vec::new(),
             bytes: 0,
@@ -120,6 +121,8 @@ impl SpillWriter {
 pub struct PartitionWriter {
     spill: Spill,
     files: Vec<Option<Writing>>,
+    /// How many rows each has.
+    rows: Vec<usize>,
     waiting: Vec<RecordBatch>,
     /// The part of each row that waits.
     parts: Vec<u8>,
@@ -171,6 +174,7 @@ impl PartitionWriter {
                 none => none.insert(self.spill.begin()?),
             };
             file(Some(&rows))?;
+            self.rows[part] += own.len();
         }
         self.waiting.clear();
         self.parts.clear();
@@ -182,7 +186,7 @@ impl PartitionWriter {
     pub fn finish(mut self) -> Result<PartitionFiles> {
         self.flush()?;
         let files = self.files.into_iter().map(|file| file.map_or(Ok(None), |mut file| file(None))).collect::<Result<_>>()?;
-        Ok(PartitionFiles { spill: self.spill, files })
+        Ok(PartitionFiles { spill: self.spill, files, rows: self.rows })
     }
 }
 
@@ -195,12 +199,18 @@ pub(crate) fn partition_of(hash: u64) -> usize {
 pub struct PartitionFiles {
     spill: Spill,
     files: Vec<Option<Arc<dyn SpillFile>>>,
+    rows: Vec<usize>,
 }
 
 impl PartitionFiles {
     /// The columns of the rows.
     pub fn schema(&self) -> &SchemaRef {
         self.spill.schema()
+    }
+
+    /// How many rows a part has.
+    pub fn rows(&self, part: usize) -> usize {
+        self.rows[part]
     }
 
     /// The rows of a part, in the order they were written.

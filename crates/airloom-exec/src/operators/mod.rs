@@ -33,7 +33,7 @@ pub use conjunction::{Condition, Conjunction, Cost};
 pub use explode::Explode;
 pub use filter_project::{BoundBody, FilterProject, FilterStep, Output};
 pub use group::{AggregateInputs, FoldGiven, Group, GroupFold, GroupInputs, InputColumn};
-pub use group_apply::{Emit, GroupApply};
+pub use group_apply::{Emit, GroupApply, Stay};
 pub use group_body::{GroupBody, GroupColumns};
 pub use join::{DynamicFilterProbe, Join, JoinKind, JoinSide, Predicate, Shape};
 pub use number::{number, number_in_place, positions};

@@ -24,6 +24,12 @@ from airloom.pandas.plan.lower import Lowered, Output, columns_read, in_order, l
 from airloom.pandas.plan.rows import DataSlot, Grouped, MemoryRows, Rows, space_of
 
 
+#: Rows that a program comes back to are not kept where they may take more than this share of the memory.
+_SHARE = 8
+#: How many bytes a value takes, at least.
+_COLUMN = 8
+
+
 def run(outputs: Sequence[Output], *, coded: bool = False, below: Rows | None = None) -> list[Any]:
     """The tables that are asked for, all computed by one program; after the rows that others are made of too, which are kept. With `coded`, columns of text may be codes.
 
@@ -39,12 +45,22 @@ def run(outputs: Sequence[Output], *, coded: bool = False, below: Rows | None = 
         if slots:
             standing = _standing(rows)
             slots = [slot for slot in slots if slot not in standing]
+            if rows is not below and _may_be_large(rows, len(slots)):
+                continue
             names = {slot: f"s{at}" for at, slot in enumerate(slots)}
             (found,) = _run([(rows, {name: Ref(slot) for slot, name in names.items()})], coded=True)
             _keep(rows, names, found)
     tables = _run(outputs, coded=coded)
     report.LOG.add("run", "run", "", time.perf_counter() - started)
     return tables
+
+
+def _may_be_large(rows: Rows, columns: int) -> bool:
+    """Whether columns of rows may take more of the memory than what is kept may: they are then computed again by whoever else needs them. Where nobody knows how many rows there are, they are kept."""
+    most: Rows | None = rows
+    while most is not None and most.count is None:
+        most = most.passes
+    return most is not None and most.count is not None and most.count * columns * _COLUMN > options.resolved()["memory_limit"] // _SHARE
 
 
 def _run(outputs: Sequence[Output], *, coded: bool) -> list[Any]:

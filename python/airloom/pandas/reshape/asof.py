@@ -15,10 +15,11 @@ from airloom.pandas.algorithms.elementwise import any_row, either, missing
 from airloom.pandas.dispatch.registry import BaseDataFrame, operation
 from airloom.pandas.dispatch.wrapping import plan_of
 from airloom.pandas.dtypes import types
+from airloom.pandas.execution import run
 from airloom.pandas.internals import materialize
-from airloom.pandas.plan.expression import Expression, Fold, Literal, Over, Ref, Slot, call
+from airloom.pandas.plan.expression import Call, Expression, Fold, Literal, Over, Ref, Slot, call, fold
 from airloom.pandas.plan.frame import Column, Frame, Question, RangeLabels
-from airloom.pandas.plan.rows import Derived
+from airloom.pandas.plan.rows import Derived, Sorted
 from airloom.pandas.refusals import Refused
 from airloom.pandas.reshape.merge_sides import missing_side
 
@@ -88,7 +89,8 @@ def _check_sorted(frame: Frame, key: Column, *, subtracts: bool) -> None:
     type = types.type_of(key.dtype)
     assert type is not None
     before = Over(Fold("arr_shift", (call("cast", key.expression, to=ir.optional(type.required)),), (1, Literal(None, type.required))))
-    if any_row(frame.rows, either(missing(key), call("is_true", call("lt", key.expression, before)))):
+    falls = call("is_true", call("lt", key.expression, before))
+    if any_row(frame.rows, missing(key) if _was_sorted(frame, key) else either(missing(key), falls)):
         raise Refused("keys that are not sorted, or missing: sort by them before")
     if not subtracts or types.is_time(key.dtype):
         return
@@ -100,6 +102,17 @@ def _check_sorted(frame: Frame, key: Column, *, subtracts: bool) -> None:
         below = call("lt", key.expression, Literal(-most, type))
         if any_row(frame.rows, wraps if key.dtype.kind == "u" else either(wraps, below)):
             raise Refused(f"keys beyond {most}, whose differences may wrap")
+
+
+def _was_sorted(frame: Frame, key: Column) -> bool:
+    """Whether rows were just put into the order of a key, so that nobody need look at them."""
+    rows = frame.rows
+    if not isinstance(rows, Sorted) or not rows.by[0].startswith("asc"):
+        return False
+    first = rows.keys[0]
+    if isinstance(first, Call) and first.op == "nan_to_null":
+        (first,) = first.arguments
+    return isinstance(first, Ref) and isinstance(key.expression, Ref) and first.slot is key.expression.slot
 
 
 def _nearest(
@@ -131,12 +144,27 @@ def _nearest(
     slots = {slot: slot.name for side in reads for slot in side}
     rows = Derived([left.rows, right.rows], reads, slots, make)
     rows.count = left.rows.count
-    test = Question(rows, call("is_null", Ref(mark)))
+    test = None if pairs else _unmatched(left, right, left.column(mine), right.column(theirs), options)
+    test = test or Question(rows, call("is_null", Ref(mark)))
     columns = [column.at(Ref(names[0, label])) for label, column in zip(left.labels, left.columns, strict=True)]
     for label, column in zip(right.labels, right.columns, strict=True):
         if label not in shared:
             columns.append(missing_side(column, names[1, label], test))
     return Frame(rows, columns, model.columns, RangeLabels())
+
+
+def _unmatched(left: Frame, right: Frame, mine: Column, theirs: Column, options: dict[str, Any]) -> Question | None:
+    """Whether any row finds no other, as the first or the last of the other side tells; none where it tells too little. Nobody need join the rows to know."""
+    if options["tolerance"] is not None or options["direction"] == "nearest" or not (types.is_integer(mine.dtype) and mine.dtype == theirs.dtype):
+        return None
+    backward = options["direction"] == "backward"
+    end = run.value(right.rows, fold("min" if backward else "max", theirs.expression))
+    if end is None:
+        return None
+    type = types.type_of(mine.dtype)
+    assert type is not None
+    beyond = ("lt" if backward else "gt") if options["allow_exact_matches"] else ("le" if backward else "ge")
+    return Question(left.rows, call("is_true", call(beyond, mine.expression, Literal(end, type.required))))
 
 
 def _tolerance(value: Any, dtype: Any) -> Any:

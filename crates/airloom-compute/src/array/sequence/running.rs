@@ -1,6 +1,6 @@
 //! Running results.
 
-use super::among::{Among, One, PerGroup, States};
+use super::among::{Among, GroupsInPlace, One, PerGroup, States, in_pieces, places};
 use crate::array::call::ArrayCall;
 use crate::data::native::{Native, Width, by_width, numbers_to_array};
 use crate::functions::views;
@@ -15,11 +15,6 @@ use arrow::compute::{concat, take};
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-/// The positions of an array, from its end where `reverse`.
-fn places(count: usize, reverse: bool) -> impl Iterator<Item = usize> {
-    (0..count).map(move |at| if reverse { count - 1 - at } else { at })
-}
-
 /// What a result has come to.
 #[derive(Clone, Copy, Default)]
 struct SoFar<R> {
@@ -30,31 +25,72 @@ struct SoFar<R> {
     lost: bool,
 }
 
-impl<R: Native> SoFar<R> {
+/// How the elements of a running result come to it.
+struct Steps<'a, N: Number, W, C> {
+    numbers: &'a Numbers<N>,
+    /// The result of the first.
+    widen: W,
+    /// That of a later one, given the one before; nothing where that raises.
+    combine: C,
+}
+
+impl<N: Number, W, C> Steps<'_, N, W, C> {
+    /// The result of an element that is not null: one that is passed over is its own.
     #[inline(always)]
-    fn next<N>(&mut self, x: N, widen: impl Fn(N) -> R, combine: impl Fn(R, N) -> Option<R>) -> Option<R> {
-        self.result = if self.begun { combine(self.result, x)? } else { widen(x) };
-        self.begun = true;
-        Some(self.result)
+    fn next<R: Native>(&self, so_far: &mut SoFar<R>, at: usize) -> Option<R>
+    where
+        W: Fn(N) -> R,
+        C: Fn(R, N) -> Option<R>,
+    {
+        let x = self.numbers.numbers[at];
+        if self.numbers.skip_nan && x.nan() {
+            return Some((self.widen)(x));
+        }
+        so_far.result = if so_far.begun { (self.combine)(so_far.result, x)? } else { (self.widen)(x) };
+        so_far.begun = true;
+        Some(so_far.result)
+    }
+
+    /// The result of an element that may be null. A null that is not passed over makes all after it null.
+    #[inline(always)]
+    fn next_or_null<R: Native>(&self, nulls: &NullBuffer, so_far: &mut SoFar<R>, at: usize) -> Option<Option<R>>
+    where
+        W: Fn(N) -> R,
+        C: Fn(R, N) -> Option<R>,
+    {
+        if nulls.is_null(at) {
+            so_far.lost |= !self.numbers.skip_null;
+            return Some(None);
+        }
+        let passed = self.numbers.skip_nan && self.numbers.numbers[at].nan();
+        if so_far.lost && !passed { Some(None) } else { self.next(so_far, at).map(Some) }
     }
 }
 
-/// What `combine` makes of all elements up to each position. An element that is passed over is its own result; a null that is not makes all after it null.
+/// Where results only follow from one element after the other: sums of floats that are added in another order have other bits.
+fn one_by_one<R>() -> Option<fn(R, R) -> Option<R>> {
+    None
+}
+
+/// What `combine` makes of all elements up to each position. `merge` says what two parts of the elements come to, one after the other, given what each comes to by itself, where that is the same.
 #[inline(always)]
 fn running<N: Number, R: Native>(
     call: &ArrayCall<'_>,
     numbers: &Numbers<N>,
     among: Among<'_>,
-    widen: impl Fn(N) -> R,
-    combine: impl Fn(R, N) -> Option<R>,
+    widen: impl Fn(N) -> R + Sync,
+    combine: impl Fn(R, N) -> Option<R> + Sync,
+    merge: Option<impl Fn(R, R) -> Option<R>>,
 ) -> Option<ArrayRef> {
-    match among {
-        Among::All => results(call, numbers, &mut One(SoFar::default()), false, widen, combine),
-        Among::Groups(groups) => results(call, numbers, &mut PerGroup::new(groups, SoFar::default()), false, widen, combine),
-        Among::Onward(carried) => {
+    let steps = Steps { numbers, widen, combine };
+    match (among, merge) {
+        (Among::All, _) => results(call, &steps, &mut One(SoFar::default()), false),
+        (Among::Groups(groups), Some(merge)) if groups.go_in_pieces() => results_in_pieces(call, &steps, groups, merge),
+        (Among::Groups(groups), _) => results(call, &steps, &mut PerGroup::new(groups, SoFar::default()), false),
+        (Among::Onward(carried), _) => {
             let before: Option<R> = carried.so_far.as_ref().and_then(|result| R::numbers(result)?.first().copied());
             let mut so_far = One(SoFar { result: before.unwrap_or_default(), begun: before.is_some(), lost: carried.lost });
-            let made = results(call, numbers, &mut so_far, carried.lost, widen, combine)?;
+            let made = results(call, &steps, &mut so_far, carried.lost)?;
             let One(SoFar { result, begun, lost }) = so_far;
             carried.so_far = begun.then(|| numbers_to_array(call.types, call.result_element(), vec![result], None));
             carried.lost = lost;
@@ -67,38 +103,50 @@ fn running<N: Number, R: Native>(
 #[inline(always)]
 fn results<N: Number, R: Native>(
     call: &ArrayCall<'_>,
-    numbers: &Numbers<N>,
+    steps: &Steps<'_, N, impl Fn(N) -> R, impl Fn(R, N) -> Option<R>>,
     states: &mut impl States<SoFar<R>>,
     lost: bool,
-    widen: impl Fn(N) -> R,
-    combine: impl Fn(R, N) -> Option<R>,
 ) -> Option<ArrayRef> {
-    let (count, reverse): (_, bool) = (numbers.numbers.len(), call.attr(1));
+    let (count, reverse): (_, bool) = (steps.numbers.numbers.len(), call.attr(1));
     let mut results = vec![R::default(); count];
     let all_valid = lost.then(|| NullBuffer::new_valid(count));
-    let Some(nulls) = numbers.nulls.as_ref().or(all_valid.as_ref()) else {
-        for at in places(count, reverse) {
-            let x = numbers.numbers[at];
-            let passed = numbers.skip_nan && x.nan();
-            results[at] = if passed { widen(x) } else { states.at(at).next(x, &widen, &combine)? };
+    let Some(nulls) = steps.numbers.nulls.as_ref().or(all_valid.as_ref()) else {
+        for at in places(0..count, reverse) {
+            results[at] = steps.next(states.at(at), at)?;
         }
         return Some(numbers_to_array(call.types, call.result_element(), results, None));
     };
     let mut valid = vec![true; count];
-    for at in places(count, reverse) {
-        let (x, so_far) = (numbers.numbers[at], states.at(at));
-        if nulls.is_null(at) {
-            valid[at] = false;
-            so_far.lost |= !numbers.skip_null;
-        } else if numbers.skip_nan && x.nan() {
-            results[at] = widen(x);
-        } else if so_far.lost {
-            valid[at] = false;
-        } else {
-            results[at] = so_far.next(x, &widen, &combine)?;
+    for at in places(0..count, reverse) {
+        match steps.next_or_null(nulls, states.at(at), at)? {
+            Some(result) => results[at] = result,
+            None => valid[at] = false,
         }
     }
     Some(numbers_to_array(call.types, call.result_element(), results, Some(NullBuffer::new(BooleanBuffer::from(valid)))))
+}
+
+/// The same of groups, some of whose rows are worked on each thread.
+fn results_in_pieces<N: Number, R: Native>(
+    call: &ArrayCall<'_>,
+    steps: &Steps<'_, N, impl Fn(N) -> R + Sync, impl Fn(R, N) -> Option<R> + Sync>,
+    groups: GroupsInPlace<'_>,
+    merge: impl Fn(R, R) -> Option<R>,
+) -> Option<ArrayRef> {
+    let merge = |before: &SoFar<R>, later: &SoFar<R>| {
+        let result = match (before.begun, later.begun) {
+            _ if before.lost => return Some(*before),
+            (true, true) => merge(before.result, later.result)?,
+            (true, false) => before.result,
+            (false, _) => later.result,
+        };
+        Some(SoFar { result, begun: before.begun || later.begun, lost: later.lost })
+    };
+    let (results, nulls) = match &steps.numbers.nulls {
+        None => in_pieces(groups, call.attr(1), |so_far, at| steps.next(so_far, at).map(Some), merge)?,
+        Some(nulls) => in_pieces(groups, call.attr(1), |so_far, at| steps.next_or_null(nulls, so_far, at), merge)?,
+    };
+    Some(numbers_to_array(call.types, call.result_element(), results, nulls))
 }
 
 fn skip(call: &ArrayCall<'_>) -> Skip {
@@ -107,20 +155,23 @@ fn skip(call: &ArrayCall<'_>) -> Skip {
 
 pub(super) fn sum(call: &ArrayCall<'_>, items: &ArrayRef, among: Among<'_>) -> Option<ArrayRef> {
     match call.types.plain(call.element(0)) {
-        Ty::Bool => running(call, &Numbers::of_truths(items.as_boolean_opt()?, skip(call)), among, i64::from, |sum: i64, x| {
-            Some(sum + i64::from(x))
-        }),
-        Ty::F32 => running(call, &Numbers::<f32>::of(items, skip(call))?, among, |x| x, |sum, x| Some(sum + x)),
-        Ty::F64 => running(call, &Numbers::<f64>::of(items, skip(call))?, among, |x| x, |sum, x| Some(sum + x)),
+        Ty::Bool => {
+            let numbers = Numbers::of_truths(items.as_boolean_opt()?, skip(call));
+            running(call, &numbers, among, i64::from, |sum: i64, x| Some(sum + i64::from(x)), Some(|sum, later| Some(sum + later)))
+        }
+        Ty::F32 => running(call, &Numbers::<f32>::of(items, skip(call))?, among, |x| x, |sum, x| Some(sum + x), one_by_one()),
+        Ty::F64 => running(call, &Numbers::<f64>::of(items, skip(call))?, among, |x| x, |sum, x| Some(sum + x), one_by_one()),
         ty @ Ty::Decimal { .. } => by_width!(Width::of(ty)?, N => {
-            let fits = |sum: &i128| sum.unsigned_abs() < DECIMAL_LIMIT;
-            running(call, &Numbers::<N>::of(items, skip(call))?, among, N::wide, |sum: i128, x| sum.checked_add(x.wide()).filter(fits))
+            let add = |sum: i128, x: i128| sum.checked_add(x).filter(|sum| sum.unsigned_abs() < DECIMAL_LIMIT);
+            // A piece may overflow by itself where the whole does not, as what comes before is negative: then the whole is worked row by row.
+            running(call, &Numbers::<N>::of(items, skip(call))?, among, N::wide, |sum: i128, x| add(sum, x.wide()), Some(add))
         }),
         ty => by_width!(Width::of(ty)?, N => {
             let numbers = Numbers::<N>::of(items, skip(call))?;
+            let (add, add_unsigned) = (|sum: i64, x: i64| Some(sum.wrapping_add(x)), |sum: u64, x: u64| Some(sum.wrapping_add(x)));
             match N::UNSIGNED {
-                Some(true) => running(call, &numbers, among, N::low, |sum: u64, x| Some(sum.wrapping_add(x.low()))),
-                _ => running(call, &numbers, among, |x| x.low() as i64, |sum: i64, x| Some(sum.wrapping_add(x.low() as i64))),
+                Some(true) => running(call, &numbers, among, N::low, |sum, x| add_unsigned(sum, x.low()), Some(add_unsigned)),
+                _ => running(call, &numbers, among, |x| x.low() as i64, |sum, x| add(sum, x.low() as i64), Some(add)),
             }
         }),
     }
@@ -128,16 +179,18 @@ pub(super) fn sum(call: &ArrayCall<'_>, items: &ArrayRef, among: Among<'_>) -> O
 
 pub(super) fn product(call: &ArrayCall<'_>, items: &ArrayRef, among: Among<'_>) -> Option<ArrayRef> {
     match call.types.plain(call.element(0)) {
-        Ty::Bool => running(call, &Numbers::of_truths(items.as_boolean_opt()?, skip(call)), among, i64::from, |sum: i64, x| {
-            Some(sum * i64::from(x))
-        }),
-        Ty::F32 => running(call, &Numbers::<f32>::of(items, skip(call))?, among, |x| x, |product, x| Some(product * x)),
-        Ty::F64 => running(call, &Numbers::<f64>::of(items, skip(call))?, among, |x| x, |product, x| Some(product * x)),
+        Ty::Bool => {
+            let numbers = Numbers::of_truths(items.as_boolean_opt()?, skip(call));
+            running(call, &numbers, among, i64::from, |all: i64, x| Some(all * i64::from(x)), Some(|all, later| Some(all * later)))
+        }
+        Ty::F32 => running(call, &Numbers::<f32>::of(items, skip(call))?, among, |x| x, |product, x| Some(product * x), one_by_one()),
+        Ty::F64 => running(call, &Numbers::<f64>::of(items, skip(call))?, among, |x| x, |product, x| Some(product * x), one_by_one()),
         ty => by_width!(Width::of(ty)?, N => {
             let numbers = Numbers::<N>::of(items, skip(call))?;
+            let (times, times_unsigned) = (|all: i64, x: i64| Some(all.wrapping_mul(x)), |all: u64, x: u64| Some(all.wrapping_mul(x)));
             match N::UNSIGNED {
-                Some(true) => running(call, &numbers, among, N::low, |product: u64, x| Some(product.wrapping_mul(x.low()))),
-                _ => running(call, &numbers, among, |x| x.low() as i64, |product: i64, x| Some(product.wrapping_mul(x.low() as i64))),
+                Some(true) => running(call, &numbers, among, N::low, |all, x| times_unsigned(all, x.low()), Some(times_unsigned)),
+                _ => running(call, &numbers, among, |x| x.low() as i64, |all, x| times(all, x.low() as i64), Some(times)),
             }
         }),
     }
@@ -151,7 +204,8 @@ pub(super) fn extreme(call: &ArrayCall<'_>, items: &ArrayRef, wanted: Ordering, 
         Ty::Bytes => of_bytes(call, items, ArrayRef::as_binary_view_opt, wanted, among),
         ty => by_width!(Width::of(ty)?, N => {
             let better = |best: N, x: N| !best.nan() && (x.nan() || x.signed_total(best) == wanted);
-            running(call, &Numbers::<N>::of(items, skip(call))?, among, |x| x, |best: N, x: N| Some(if better(best, x) { x } else { best }))
+            let best = |best: N, x: N| Some(if better(best, x) { x } else { best });
+            running(call, &Numbers::<N>::of(items, skip(call))?, among, |x| x, best, Some(best))
         }),
     }
 }
@@ -197,7 +251,7 @@ fn bests<T: ByteViewType>(
     let skip_null = matches!(skip(call), Skip::Null | Skip::All);
     let texts = as_views(items)?;
     let mut found: Vec<Option<u32>> = vec![None; texts.len()];
-    for at in places(texts.len(), call.attr(1)) {
+    for at in places(0..texts.len(), call.attr(1)) {
         let best = states.at(at);
         best.lost |= texts.is_null(at) && !skip_null;
         if best.lost || texts.is_null(at) {
@@ -214,40 +268,48 @@ fn bests<T: ByteViewType>(
 pub(super) fn count(call: &ArrayCall<'_>, items: &ArrayRef, among: Among<'_>) -> Option<ArrayRef> {
     let skip = skip(call);
     let (skip_null, skip_nan) = (matches!(skip, Skip::Null | Skip::All), matches!(skip, Skip::Nan | Skip::All));
-    let nan = |at: usize| match call.types.plain(call.element(0)) {
+    let ty = call.types.plain(call.element(0));
+    let nan = |at: usize| match ty {
         Ty::F32 => f32::numbers(items).is_some_and(|x| x[at].is_nan()),
         Ty::F64 => f64::numbers(items).is_some_and(|x| x[at].is_nan()),
         _ => false,
     };
-    let counted = |states: &mut dyn FnMut(usize) -> i64| -> ArrayRef {
-        let mut counts = vec![0i64; items.len()];
-        places(items.len(), call.attr(1)).for_each(|at| counts[at] = states(at));
-        numbers_to_array(call.types, call.result_element(), counts, None)
-    };
     let adds = |at: usize| i64::from(!if items.is_null(at) { skip_null } else { skip_nan && nan(at) });
-    Some(totals(among, adds, counted))
+    Some(numbers_to_array(call.types, call.result_element(), totals(among, items.len(), call.attr(1), adds), None))
 }
 
 /// The place of each element.
 pub(super) fn numbers(items: &ArrayRef, among: Among<'_>) -> ArrayRef {
-    totals(among, |_| 1, |total| Arc::new(Int64Array::from_iter_values((0..items.len()).map(|at| total(at) - 1))))
+    let mut numbers = totals(among, items.len(), false, |_| 1);
+    numbers.iter_mut().for_each(|number| *number -= 1);
+    Arc::new(Int64Array::from(numbers))
 }
 
-/// What is made of totals of what positions add, each asked for once and in order.
-fn totals(among: Among<'_>, adds: impl Fn(usize) -> i64, made: impl FnOnce(&mut dyn FnMut(usize) -> i64) -> ArrayRef) -> ArrayRef {
-    let add = |total: &mut i64, at: usize| {
+/// What each position and those before it add up to.
+fn totals(among: Among<'_>, count: usize, reverse: bool, adds: impl Fn(usize) -> i64 + Sync) -> Vec<i64> {
+    let mut totals = vec![0i64; count];
+    let mut add = |total: &mut i64, at: usize| {
         *total += adds(at);
-        *total
+        totals[at] = *total;
     };
     match among {
         Among::All => {
             let mut total = 0;
-            made(&mut |at| add(&mut total, at))
+            places(0..count, reverse).for_each(|at| add(&mut total, at));
         }
-        Among::Onward(carried) => made(&mut |at| add(&mut carried.count, at)),
+        Among::Onward(carried) => places(0..count, reverse).for_each(|at| add(&mut carried.count, at)),
+        Among::Groups(groups) if groups.go_in_pieces() => {
+            let next = |total: &mut i64, at: usize| {
+                *total += adds(at);
+                Some(Some(*total))
+            };
+            let made = in_pieces(groups, reverse, next, |before, later| Some(before + later));
+            return made.expect("a count does not raise").0;
+        }
         Among::Groups(groups) => {
-            let mut totals = PerGroup::new(groups, 0i64);
-            made(&mut |at| add(totals.at(at), at))
+            let mut states = PerGroup::new(groups, 0i64);
+            places(0..count, reverse).for_each(|at| add(states.at(at), at));
         }
     }
+    totals
 }

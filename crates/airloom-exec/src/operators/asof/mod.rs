@@ -1,5 +1,6 @@
 //! As-of joins: the right side is gathered and put in order once, and left rows look for theirs as they come.
 
+mod ascending;
 mod spilled;
 
 use super::BoundBody;
@@ -10,7 +11,7 @@ use crate::options::ExecOptions;
 use crate::schedule::{Once, TaskSet};
 use airloom_compute::data::{Cancel, Failure, batch_size, record_batch};
 use airloom_compute::keys::{GroupTable, grouped};
-use airloom_compute::order::{Asof as Search, AsofPlaces, AsofTable};
+use airloom_compute::order::{Asof as Search, AsofPlaces, AsofRanges, AsofTable};
 use airloom_io::failure::to_datafusion;
 use airloom_ir::graph::Graph;
 use airloom_ir::types::TyId;
@@ -26,8 +27,8 @@ use futures::{StreamExt, TryStreamExt};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The share of the memory that gathered rows may take: they are merged, and what finds them is about as large.
-const SHARE: usize = 4;
+/// The share of the memory that gathered rows may take: they are merged, and what finds them is about twice as large.
+const SHARE: usize = 8;
 /// One of this many rows tells how what rows are matched on is spread.
 const SAMPLED: usize = 256;
 

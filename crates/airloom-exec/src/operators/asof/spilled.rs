@@ -1,11 +1,12 @@
-//! An as-of join whose right side did not fit in memory: both sides are partitioned on disk, and joined part by part.
+//! An as-of join whose right side did not fit in memory: both sides are partitioned on disk, and joined part by part; left rows that come in the order of what they
+//! are matched on are not written ([`super::ascending`]).
 //!
 //! Where there are keys, by the hash of these. Else by ranges of what rows are matched on; the nearest right row may then be the last of the ranges before, or the
 //! first of those after.
 
-use super::{AsofJoin, AsofSide, Gathered, Part, Table};
+use super::{AsofJoin, AsofSide, Gathered, Part, Table, ascending};
 use crate::adapter::Stream;
-use crate::exchange::{merge_by_position, positioned, with_position, without_positions};
+use crate::exchange::{gather, merge_by_position, positioned, with_position, without_positions};
 use crate::memory::{PartitionFiles, SPILL_PARTITIONS, SPILL_TASKS, Spill};
 use crate::operators::compact::compact;
 use crate::schedule::{TaskSet, claimed};
@@ -24,7 +25,7 @@ use futures::StreamExt;
 use std::sync::Arc;
 
 /// How rows are dealt out to parts.
-enum Deal {
+pub(super) enum Deal {
     Hash,
     Ranges(AsofRanges),
 }
@@ -43,15 +44,17 @@ impl Deal {
     }
 }
 
-/// Both sides on disk.
-struct Sides {
-    join: Arc<AsofJoin>,
-    left: Vec<PartitionFiles>,
-    right: Vec<PartitionFiles>,
+/// The right side on disk, and the left one as far as it is.
+#[derive(Clone)]
+pub(super) struct Sides {
+    pub(super) join: Arc<AsofJoin>,
+    pub(super) deal: Arc<Deal>,
+    left: Arc<[PartitionFiles]>,
+    right: Arc<[PartitionFiles]>,
     /// The first and the last right row of each part, where its neighbours may need them.
-    edges: Vec<Option<[RecordBatch; 2]>>,
+    edges: Arc<[Option<[RecordBatch; 2]>]>,
     spill: Spill,
-    context: Arc<TaskContext>,
+    pub(super) context: Arc<TaskContext>,
 }
 
 /// All rows of the join.
@@ -70,28 +73,21 @@ pub(super) async fn rows(
     } else {
         Deal::Hash
     });
-    let right = write_right(&join, &deal, &given, parts, &context).await?;
-    let left = write_left(&join, &deal, &left, &context).await?;
+    let right = write_right(&join, &deal, &given, parts, &context).await?.into();
     let spill = Spill::new(&context, with_position(&join.schema));
-    let (tasks, schema) = (join.options.threads.min(SPILL_TASKS), join.schema.clone());
-    let (ordered, morsel) = (join.ordered, join.options.morsel_rows);
-    let mut sides = Sides { join, left, right, edges: Vec::new(), spill: spill.clone(), context: context.clone() };
-    if matches!(*deal, Deal::Ranges(_)) {
+    let (none, edges) = (Arc::from(Vec::new()), Arc::from(Vec::new()));
+    let mut sides = Sides { join, deal, left: none, right, edges, spill, context };
+    if matches!(*sides.deal, Deal::Ranges(_)) {
+        let mut edges = Vec::with_capacity(SPILL_PARTITIONS);
         for part in 0..SPILL_PARTITIONS {
-            let edges = sides.edges_of(part).await?;
-            sides.edges.push(edges);
+            edges.push(sides.edges_of(part).await?);
         }
+        sides.edges = edges.into();
+        let left = gather(left).execute(0, sides.context.clone())?;
+        return Ok(ascending::rows(sides, left));
     }
-    let sides = Arc::new(sides);
-    let files = claimed(tasks, SPILL_PARTITIONS, move |part| {
-        let sides = sides.clone();
-        async move { sides.part(part).await }
-    });
-    let streams = files.await?.into_iter().flatten().map(|file| spill.read(file)).collect::<Result<Vec<_>>>()?;
-    Ok(match ordered {
-        true => merge_by_position(streams, schema, &context, morsel),
-        false => without_positions(streams, schema),
-    })
+    let left = write_left(&sides.join, &sides.deal, &left, &sides.context).await?;
+    Arc::new(sides.with_left(left)).joined().await
 }
 
 /// The rows of the right side, in parts.
@@ -133,36 +129,67 @@ async fn write_left(
 ) -> Result<Vec<PartitionFiles>> {
     let mut tasks: TaskSet<PartitionFiles> = TaskSet::default();
     for partition in 0..left.output_partitioning().partition_count() {
-        let mut stream = left.execute(partition, context.clone())?;
+        let stream = left.execute(partition, context.clone())?;
         let (join, deal, context) = (join.clone(), deal.clone(), context.clone());
-        tasks.spawn(async move {
-            let schema = with_position(&stream.schema());
-            let mut writer = Spill::new(&context, schema.clone()).writer();
-            let mut next = Position::first(partition).number();
-            while let Some(batch) = stream.next().await {
-                let batch = batch?;
-                join.cancel.check().map_err(to_datafusion)?;
-                let hashes = deal.hashes(&join, &join.left, &batch).map_err(to_datafusion)?;
-                writer.write(&positioned(&schema, &batch, &mut next), &hashes)?;
-            }
-            writer.finish()
-        });
+        tasks.spawn(async move { write_rows(&join, &deal, stream, partition, &context).await });
     }
     tasks.in_order().await
 }
 
+/// Left rows of one partition, in parts, with their positions.
+pub(super) async fn write_rows(
+    join: &AsofJoin,
+    deal: &Deal,
+    mut rows: Stream,
+    partition: usize,
+    context: &TaskContext,
+) -> Result<PartitionFiles> {
+    let schema = with_position(&rows.schema());
+    let mut writer = Spill::new(context, schema.clone()).writer();
+    let mut next = Position::first(partition).number();
+    while let Some(batch) = rows.next().await {
+        let batch = batch?;
+        join.cancel.check().map_err(to_datafusion)?;
+        let hashes = deal.hashes(join, &join.left, &batch).map_err(to_datafusion)?;
+        writer.write(&positioned(&schema, &batch, &mut next), &hashes)?;
+    }
+    writer.finish()
+}
+
 impl Sides {
-    /// The right rows of a part, between the nearest of other parts, and what finds them. Nothing where there are none.
-    async fn table(&self, part: usize) -> Result<Option<Table>> {
+    /// The same with left rows on disk.
+    pub(super) fn with_left(&self, left: Vec<PartitionFiles>) -> Sides {
+        Sides { left: left.into(), ..self.clone() }
+    }
+
+    /// All left rows on disk with theirs of the right side.
+    pub(super) async fn joined(self: Arc<Self>) -> Result<Stream> {
+        let tasks = self.join.options.threads.min(SPILL_TASKS);
+        let sides = self.clone();
+        let files = claimed(tasks, SPILL_PARTITIONS, move |part| {
+            let sides = sides.clone();
+            async move { sides.part(part).await }
+        });
+        let streams = files.await?.into_iter().flatten().map(|file| self.spill.read(file)).collect::<Result<Vec<_>>>()?;
+        let schema = self.join.schema.clone();
+        Ok(match self.join.ordered {
+            true => merge_by_position(streams, schema, &self.context, self.join.options.morsel_rows),
+            false => without_positions(streams, schema),
+        })
+    }
+
+    /// The right rows of a part, between the nearest of other parts, and what finds them.
+    pub(super) async fn table(&self, part: usize) -> Result<Table> {
         let (before, after) = (self.edges.iter().take(part), self.edges.iter().skip(part + 1));
         let (before, after) = (before.rev().flatten().next(), after.flatten().next());
-        self.table_between(before.map(|[_, last]| last), part, after.map(|[first, _]| first)).await
+        let found = self.table_between(before.map(|[_, last]| last), part, after.map(|[first, _]| first)).await?;
+        found.map_or_else(|| self.without_rows(), Ok)
     }
 
     async fn table_between(&self, before: Option<&RecordBatch>, part: usize, after: Option<&RecordBatch>) -> Result<Option<Table>> {
         let reservation = Arc::new(MemoryConsumer::new("a part of an as-of join").register(self.context.memory_pool()));
         let mut batches: Vec<RecordBatch> = before.cloned().into_iter().collect();
-        for files in &self.right {
+        for files in self.right.iter() {
             let Some(mut rows) = files.read(part)? else { continue };
             while let Some(batch) = rows.next().await {
                 let batch = batch?;
@@ -189,16 +216,13 @@ impl Sides {
     async fn part(&self, part: usize) -> Result<Option<Arc<dyn datafusion_execution::SpillFile>>> {
         let mut table: Option<Table> = None;
         let (mut places, mut made) = (AsofPlaces::default(), self.spill.file());
-        for files in &self.left {
+        for files in self.left.iter() {
             let Some(mut rows) = files.read(part)? else { continue };
             while let Some(batch) = rows.next().await {
                 let batch = batch?;
                 self.join.cancel.check().map_err(to_datafusion)?;
                 if table.is_none() {
-                    table = Some(match self.table(part).await? {
-                        Some(table) => table,
-                        None => self.without_rows()?,
-                    });
+                    table = Some(self.table(part).await?);
                 }
                 let Some(table) = &table else { continue };
                 let own = batch.num_columns() - 1;

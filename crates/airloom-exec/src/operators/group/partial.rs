@@ -34,7 +34,7 @@ pub(super) struct Partial {
     pub(super) spilled: Option<PartitionFiles>,
     /// How many rows it had.
     pub(super) rows: u64,
-    /// How many groups each row in memory is expected to begin.
+    /// How many groups each row of a part is expected to begin.
     pub(super) begun: f64,
 }
 

@@ -37,7 +37,7 @@ struct Partition {
     /// The rows in memory of each part: taken by who computes it.
     blocks: Vec<Mutex<Vec<Block>>>,
     spilled: Option<PartitionFiles>,
-    /// How many groups each row in memory is expected to begin.
+    /// How many groups each row of a part is expected to begin.
     begun: f64,
 }
 
@@ -46,6 +46,7 @@ impl Partition {
     fn expected(&self, part: usize) -> usize {
         let blocks = self.blocks.get(part).map(|blocks| blocks.lock().unwrap_or_else(PoisonError::into_inner));
         let rows: usize = blocks.map_or(0, |blocks| blocks.iter().map(|block| block.columns.rows).sum());
+        let rows = rows + self.spilled.as_ref().map_or(0, |files| files.rows(part));
         self.groups_of[part].len() + (rows as f64 * self.begun) as usize
     }
 }

@@ -3,6 +3,7 @@
 
 mod gathered;
 mod parts;
+mod pieces;
 mod spilled;
 
 use super::BoundBody;
@@ -26,8 +27,8 @@ use gathered::Gathered;
 use spilled::Spilled;
 use std::sync::Arc;
 
-/// What is made of rows, given their groups by the keys and the number of each row's. All rows that have one of these keys are among them.
-type Make = dyn Fn(&RecordBatch, &GroupTable, &[u32]) -> Result<RecordBatch, Failure> + Send + Sync;
+/// What is made of rows on so many threads, given their groups by the keys and the number of each row's. All rows that have one of these keys are among them.
+type Make = dyn Fn(&RecordBatch, &GroupTable, &[u32], usize) -> Result<RecordBatch, Failure> + Send + Sync;
 
 /// For what there is a row in what is made, in order.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -36,6 +37,17 @@ pub enum Emit {
     Row,
     /// For each key, at the position of its first row.
     Key,
+}
+
+/// Where rows may stay where they are, since what is made of a key goes from row to row.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Stay {
+    /// Nowhere: rows of a key must be brought together.
+    Nowhere,
+    /// Where one thread goes over all of them.
+    InPlace,
+    /// There, and where several threads have some of them each.
+    InPieces,
 }
 
 /// What is done with the rows of each key.
@@ -48,8 +60,8 @@ pub struct GroupApply {
     pub key_types: Vec<TyId>,
     /// For what there is a row.
     pub emit: Emit,
-    /// Whether that goes from row to row, so that rows of a key need not be brought together.
-    pub in_place: bool,
+    /// Whether rows may stay where they are.
+    pub stay: Stay,
     /// What is made of rows.
     pub make: Box<Make>,
 }
@@ -93,11 +105,11 @@ impl InPlan {
         Ok(vectors.iter().zip(&self.keyed.key_types).map(|(vector, &ty)| vector.to_array(types, ty, rows.num_rows())).collect())
     }
 
-    /// What is made of rows, and the number of each one's group.
+    /// What one thread makes of rows, and the number of each one's group.
     fn make(&self, rows: &RecordBatch) -> Result<(RecordBatch, Vec<u32>), Failure> {
         let (table, groups) =
             grouped(self.graph.types(), self.options.hashing(), &self.keyed.key_types, &self.keys(rows)?, rows.num_rows());
-        Ok(((self.keyed.make)(rows, &table, &groups)?, groups))
+        Ok(((self.keyed.make)(rows, &table, &groups, 1)?, groups))
     }
 }
 
@@ -125,12 +137,19 @@ impl Operator for GroupApplyOperator {
         let (plan, input, context) = (self.plan.clone(), inputs[0].clone(), context.clone());
         let made = self.result.get(move || async move {
             match gathered::gather(&plan, &input, &context).await? {
-                Gathered::Memory(rows, reservation) if parts::pays(&plan, &rows) => {
-                    Materialized::in_memory(parts::rows(plan, input.schema(), rows).await?, reservation)
-                }
                 Gathered::Memory(rows, reservation) => {
-                    let rows = compact(concat_batches(&input.schema(), &rows)?);
-                    Materialized::in_memory(vec![plan.make(&rows).map_err(to_datafusion)?.0], reservation)
+                    let few = if pieces::may_pay(&plan, &rows) { pieces::numbered(&plan, &rows).map_err(to_datafusion)? } else { None };
+                    let made = match few {
+                        Some((table, groups)) => {
+                            vec![pieces::made(&plan, &input.schema(), &rows, &table, &groups).map_err(to_datafusion)?]
+                        }
+                        None if parts::pay(&plan, &rows) => parts::rows(plan, input.schema(), rows).await?,
+                        None => {
+                            let rows = compact(concat_batches(&input.schema(), &rows)?);
+                            vec![plan.make(&rows).map_err(to_datafusion)?.0]
+                        }
+                    };
+                    Materialized::in_memory(made, reservation)
                 }
                 Gathered::Disk(files) => {
                     let spilled = Spilled { plan, schema: input.schema(), files: files.into(), context };

@@ -1,6 +1,6 @@
 //! Many rows in memory: dealt out to parts by the hash of their keys, worked part by part at once, and what is made put back into order.
 
-use super::{Emit, InPlan, first_rows};
+use super::{Emit, InPlan, Stay, first_rows};
 use crate::operators::rank;
 use crate::schedule::claimed;
 use airloom_compute::data::{PartEnds, PartPlaces, RowOf, gather, record_batch};
@@ -18,9 +18,9 @@ const THREADS: usize = 2;
 const THREADS_IN_PLACE: usize = 4;
 
 /// Whether rows should be worked in parts.
-pub(super) fn pays(plan: &InPlan, rows: &[RecordBatch]) -> bool {
+pub(super) fn pay(plan: &InPlan, rows: &[RecordBatch]) -> bool {
     let (options, count) = (&plan.options, rows.iter().map(RecordBatch::num_rows).sum::<usize>());
-    let threads = if plan.keyed.in_place { THREADS_IN_PLACE } else { THREADS };
+    let threads = if plan.keyed.stay == Stay::Nowhere { THREADS } else { THREADS_IN_PLACE };
     options.threads >= threads && !options.equal_hashes && !plan.keyed.key_types.is_empty() && count >= options.parts_rows
 }
 

@@ -8,7 +8,7 @@ use super::sequences::{self, joined};
 use super::{GroupBody, GroupColumns};
 use crate::blocks::{Executable, Runner};
 use airloom_compute::body::{BoundProgram, Program, slice};
-use airloom_compute::data::{Datum, Failure, RunContext, Selection, Vector};
+use airloom_compute::data::{Datum, Failure, RunContext, Selection, Vector, parallel_map};
 use airloom_compute::reduce::ReductionSpec;
 use airloom_ir::attrs::Effect;
 use airloom_ir::graph::{Graph, NodeId};
@@ -199,15 +199,17 @@ impl Batched<'_> {
         }
         let program = self.bound(self.plan.programs().of_function(map.element));
         let element = graph.ty_id(graph.result_of(map.element));
-        let rows = self.layout.rows();
-        let mut chunks: Vec<ArrayRef> = Vec::with_capacity(rows.div_ceil(CHUNK));
-        for from in (0..rows).step_by(CHUNK) {
-            self.context.cancel.check()?;
+        let (rows, threads) = (self.layout.rows(), self.layout.threads());
+        let cancel = &self.context.cancel;
+        let chunk = |(): &mut (), number: usize| {
+            cancel.check()?;
+            let from = number * CHUNK;
             let count = CHUNK.min(rows - from);
             let given: Vec<Vector> = vectors.iter().map(|vector| slice(vector, from, count)).collect();
-            chunks.push(program.run(&given, &Selection::All(count))?.to_array(types, element, count));
-        }
-        Ok(Some(GroupValue::Rows(joined(types, element, &chunks))))
+            Ok::<_, Failure>(program.run(&given, &Selection::All(count))?.to_array(types, element, count))
+        };
+        let chunks = parallel_map(threads, rows.div_ceil(CHUNK), || (), chunk)?;
+        Ok(Some(GroupValue::Rows(joined(threads, types, element, &chunks))))
     }
 
     fn reduce(&self, id: NodeId) -> Option<GroupValue> {

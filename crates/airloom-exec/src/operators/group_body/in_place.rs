@@ -37,6 +37,19 @@ pub(super) fn suits(graph: &Graph, body: NodeId) -> bool {
     })
 }
 
+/// Whether all that such a body does with arrays can be done with pieces of them at once, as far as that keeps the bits.
+pub(super) fn goes_in_pieces(graph: &Graph, body: NodeId) -> bool {
+    graph.block_order(&[graph.result_of(body)]).into_iter().all(|id| match graph.op(id) {
+        Op::Sequence(op) => {
+            use Sequence::{CumCount, CumMax, CumMin, CumProd, CumSum, RowNumber};
+            matches!(op, CumSum | CumProd | CumMin | CumMax | CumCount | RowNumber)
+        }
+        Op::Array(op) => op == ArrayOp::Map,
+        Op::Reduce(_) | Op::Control(_) => false,
+        _ => true,
+    })
+}
+
 fn reduces_by_row(graph: &Graph, id: NodeId) -> bool {
     let types = graph.types();
     let Ty::Arr(element, _) = types.get(graph.ty_id(graph.args(id)[0])) else { return false };

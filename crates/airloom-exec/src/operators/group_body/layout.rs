@@ -30,6 +30,14 @@ impl Layout<'_> {
         }
     }
 
+    /// On how many threads the rows may be looked at: those of parts that are together are worked part by part.
+    pub(super) fn threads(self) -> usize {
+        match self {
+            Layout::Together(_) => 1,
+            Layout::InPlace(groups) => groups.threads,
+        }
+    }
+
     /// How many rows each has.
     pub(super) fn lengths(self) -> Vec<i64> {
         match self {

@@ -52,12 +52,14 @@ impl GroupBody {
         in_place::suits(&self.plan.graph, self.body)
     }
 
-    /// The columns it makes of `count` parts whose rows are where they were, given the part of each; nothing where they must be brought together after all, as they must where it raises, so that the
-    /// first part that raises is heard.
-    pub(crate) fn columns_in_place(&self, columns: &GroupColumns, of_rows: &[u32], count: usize) -> Option<Vec<ArrayRef>> {
-        batched::run(self, &self.runner(), columns, Layout::InPlace(GroupsInPlace { of_rows, count }), None)
-            .ok()?
-            .and_then(batched::into_columns)
+    /// Whether it goes from row to row in such a way that pieces of the rows can be worked at once.
+    pub(crate) fn goes_in_pieces(&self) -> bool {
+        self.goes_in_place() && in_place::goes_in_pieces(&self.plan.graph, self.body)
+    }
+
+    /// The columns it makes of parts whose rows are where they were; nothing where they must be brought together after all, as they must where it raises, so that the first part that raises is heard.
+    pub(crate) fn columns_in_place(&self, columns: &GroupColumns, groups: GroupsInPlace<'_>) -> Option<Vec<ArrayRef>> {
+        batched::run(self, &self.runner(), columns, Layout::InPlace(groups), None).ok()?.and_then(batched::into_columns)
     }
 
     /// The columns it makes of one part that comes in pieces: those of the next piece of some rows, after what the pieces before it have left. Nothing where only the

@@ -60,7 +60,7 @@ pub(super) fn columns(body: &GroupBody, runner: &Runner<'_>, columns: &GroupColu
             None => Ok(()),
         }
     })?;
-    Ok(made.iter().zip(&elements).map(|(pieces, &element)| joined(types, element, pieces)).collect())
+    Ok(made.iter().zip(&elements).map(|(pieces, &element)| joined(1, types, element, pieces)).collect())
 }
 
 pub(super) fn values(body: &GroupBody, runner: &Runner<'_>, columns: &GroupColumns, ends: &[usize]) -> Result<Vector, Failure> {

@@ -5,7 +5,7 @@ use super::group_value::GroupValue;
 use super::layout::runs;
 use airloom_compute::array;
 use airloom_compute::data::values::{no_values, repeated};
-use airloom_compute::data::{Datum, Failure, NdArray};
+use airloom_compute::data::{Datum, Failure, NdArray, concat_on};
 use airloom_ir::attrs::AttrType;
 use airloom_ir::graph::NodeId;
 use airloom_ir::ops::sequence::Sequence;
@@ -64,7 +64,7 @@ fn one_by_one(batched: &Batched<'_>, id: NodeId, made: TyId, items: &ArrayRef, e
             None => return Ok(None),
         }
     }
-    Ok(Some(joined(batched.graph.types(), made, &pieces)))
+    Ok(Some(joined(1, batched.graph.types(), made, &pieces)))
 }
 
 /// What an array op makes of elements of a part, which are its first argument; nothing where it makes other than one for each of them. Arrays among its other arguments
@@ -138,11 +138,11 @@ pub(super) fn compacted(items: &ArrayRef) -> ArrayRef {
     }
 }
 
-/// Pieces as one array.
-pub(super) fn joined(types: &Types, element: TyId, pieces: &[ArrayRef]) -> ArrayRef {
+/// Pieces as one array, put together on up to `threads` threads.
+pub(super) fn joined(threads: usize, types: &Types, element: TyId, pieces: &[ArrayRef]) -> ArrayRef {
     let pieces: Vec<&dyn Array> = pieces.iter().map(AsRef::as_ref).collect();
     match pieces.len() {
         0 => no_values(types, element),
-        _ => compacted(&concat(&pieces).expect("invariant `columns hold values`: pieces of one type are joined")),
+        _ => compacted(&concat_on(threads, &pieces)),
     }
 }

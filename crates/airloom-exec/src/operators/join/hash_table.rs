@@ -18,7 +18,6 @@ use datafusion_execution::TaskContext;
 use datafusion_execution::memory_pool::{MemoryConsumer, MemoryReservation};
 use datafusion_physical_plan::{ExecutionPlan, ExecutionPlanProperties};
 use futures::StreamExt;
-use std::convert::Infallible;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -235,16 +234,9 @@ impl Keys {
         let coded: Vec<TyId> = join.key_types.iter().map(|&ty| if join.nulls_equal { ty } else { types.strip(ty) }).collect();
         let mut encoder = KeyEncoder::new(types, &coded, hashing);
         let usable = |keys: &[ArrayRef]| if join.nulls_equal { None } else { without_nulls(keys) };
-        let coded: Vec<Piece> = if encoder.is_fixed() {
-            let encode = |(): &mut (), at: usize| {
-                let KeyPiece { keys, rows } = &pieces[at];
-                Ok(Piece { codes: encoder.find(types, keys, *rows).0, usable: usable(keys) })
-            };
-            parallel_map(threads, pieces.len(), || (), encode).unwrap_or_else(|never: Infallible| match never {})
-        } else {
-            let encode = |KeyPiece { keys, rows }: &KeyPiece| Piece { codes: encoder.encode(types, keys, *rows), usable: usable(keys) };
-            pieces.iter().map(encode).collect()
-        };
+        let given: Vec<(&[ArrayRef], usize)> = pieces.iter().map(|piece| (piece.keys.as_slice(), piece.rows)).collect();
+        let codes = encoder.encode_all(types, &given, threads);
+        let coded: Vec<Piece> = codes.into_iter().zip(pieces).map(|(codes, piece)| Piece { codes, usable: usable(&piece.keys) }).collect();
         let index = Index::new(&coded, &encoder, hashing, threads);
         Keys::Rows { encoder, index }
     }
