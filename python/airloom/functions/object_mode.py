@@ -73,9 +73,13 @@ def _choice(name: str, kinds: Sequence[Scalar], value: Any) -> int:
     if value is UNBOUND:
         raise UnboundLocalError(f"objmode: `{name}` was declared, and has no value at the end of the region")
     for at, kind in enumerate(kinds):
-        if type(value) is _class_of(kind) and (kind != INT or -(1 << 63) <= int(value) < 1 << 63):
+        if type(value) is _class_of(kind) and _fits(kind, value):
             return at
     raise TypeError(f"objmode: `{name}` is `{type(value).__name__}` at the end of the region, and was declared as {' or '.join(map(str, kinds))}")
+
+
+def _fits(kind: Scalar, value: Any) -> bool:
+    return kind != INT or -(1 << 63) <= value < 1 << 63
 
 
 # Finding regions.
