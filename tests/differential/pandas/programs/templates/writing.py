@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pandas as pd
+
 from programs.templates.making import values
 from programs.templates.rows import condition
 from programs.world import ANY, NUMBERS, PLAIN, Unsuitable, World, family
@@ -18,13 +20,18 @@ def put_column(world: World) -> str:
     return f"{frame}[{name}] = {world.one_of(shapes)}"
 
 
+def _holds_labels(labels: pd.Index, wanted: pd.Index) -> bool:
+    """Whether all labels are among others; pandas asks for as many levels."""
+    return labels.nlevels == wanted.nlevels and bool(wanted.isin(labels).all())
+
+
 def put_where(world: World) -> str:
     frame = world.simple_frame()
     column = world.column(frame, PLAIN)
     series = world.value(f"{frame}[{column}]")
     constant = world.constant(series.dtype, series.array)
     value = world.one_of([constant, constant, "None", world.vector((family(series.dtype),))])
-    if value not in (constant, "None") and (not len(series) or not series.index.isin(world.value(value).index).all()):
+    if value not in (constant, "None") and (not len(series) or not _holds_labels(world.value(value).index, series.index)):
         # Without rows pandas complains or not by whether the series has memory of its own; a value that becomes missing, and so another dtype, is lost where a frame shares its only block.
         raise Unsuitable
     return f"{frame}.loc[{condition(world, frame)}, {column}] = {value}"
