@@ -141,7 +141,7 @@ fn bits(found: Result<Datum, Failure>, what: &dyn Fn() -> String) -> RecordBatch
     }
 }
 
-/// Runs all programs over so many rows in all ways, each beside the first.
+/// Runs all programs over a table of `rows` rows in all ways, each beside the first.
 fn compare(rows: usize, ways: &[Options], with_oracle: bool) {
     let programs = text::parse(PROGRAMS).unwrap_or_else(|error| panic!("the programs of this test do not parse: {error:?}"));
     let graph = &programs.graph;

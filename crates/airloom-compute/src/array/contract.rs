@@ -35,11 +35,11 @@ fn sums<N: Term>(call: &ArrayCall<'_>, loops: &Contraction, left: &[N], right: &
     let rows = places(outer);
     let of_row = width.saturating_mul(places(&loops.summed));
     let threads = if rows.saturating_mul(of_row) < PARALLEL { 1 } else { call.run.threads() };
-    let at_once = (BETWEEN_CHECKS / of_row).max(threads);
+    let chunk = (BETWEEN_CHECKS / of_row).max(threads);
     let mut made = Vec::with_capacity(rows * width);
-    for begin in (0..rows).step_by(at_once) {
+    for begin in (0..rows).step_by(chunk) {
         call.run.check()?;
-        let here = at_once.min(rows - begin);
+        let here = chunk.min(rows - begin);
         let pieces = parallel_map(
             threads,
             here.min(threads),

@@ -2,7 +2,6 @@
 
 use super::{Builder, Built};
 use crate::operators::{BoundBody, Cut, Emit, GroupApply, GroupBody, GroupColumns, Stay, Window as WholeWindow};
-use airloom_compute::array::GroupsInPlace;
 use airloom_compute::body::vector_part;
 use airloom_compute::data::{Datum, Failure, record_batch};
 use airloom_compute::keys::GroupTable;
@@ -113,7 +112,7 @@ impl Builder<'_> {
                 let columns = over.fields.iter().map(|position| position.map(|at| rows.column(at).clone())).collect();
                 // What groups come to is kept for each piece: pieces have several rows of each.
                 let piece = parts_rows.max(4 * table.len());
-                if let Some(added) = over.body.columns_in_place(&columns, GroupsInPlace { of_rows, count: table.len(), threads, piece }) {
+                if let Some(added) = over.body.columns_in_place(&columns, of_rows, table.len(), threads, piece) {
                     return Ok(with(added));
                 }
             }

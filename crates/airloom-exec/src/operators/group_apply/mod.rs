@@ -27,7 +27,7 @@ use gathered::Gathered;
 use spilled::Spilled;
 use std::sync::Arc;
 
-/// What is made of rows on so many threads, given their groups by the keys and the number of each row's. All rows that have one of these keys are among them.
+/// What is made of rows on `n` threads, given their groups by the keys and the number of each row's. All rows that have one of these keys are among them.
 type Make = dyn Fn(&RecordBatch, &GroupTable, &[u32], usize) -> Result<RecordBatch, Failure> + Send + Sync;
 
 /// For what there is a row in what is made, in order.

@@ -57,9 +57,18 @@ impl GroupBody {
         self.goes_in_place() && in_place::goes_in_pieces(&self.plan.graph, self.body)
     }
 
-    /// The columns it makes of parts whose rows are where they were; nothing where they must be brought together after all, as they must where it raises, so that the first part that raises is heard.
-    pub(crate) fn columns_in_place(&self, columns: &GroupColumns, groups: GroupsInPlace<'_>) -> Option<Vec<ArrayRef>> {
-        batched::run(self, &self.runner(), columns, Layout::InPlace(groups), None).ok()?.and_then(batched::into_columns)
+    /// The columns it makes of `count` parts whose rows are where they were, given the part of each, on up to `threads` threads, which look at `piece` rows in one go; nothing where they must be
+    /// brought together after all, as they must where it raises, so that the first part that raises is heard.
+    pub(crate) fn columns_in_place(
+        &self,
+        columns: &GroupColumns,
+        of_rows: &[u32],
+        count: usize,
+        threads: usize,
+        piece: usize,
+    ) -> Option<Vec<ArrayRef>> {
+        let groups = Layout::InPlace(GroupsInPlace { of_rows, count, threads, piece });
+        batched::run(self, &self.runner(), columns, groups, None).ok()?.and_then(batched::into_columns)
     }
 
     /// The columns it makes of one part that comes in pieces: those of the next piece of some rows, after what the pieces before it have left. Nothing where only the
