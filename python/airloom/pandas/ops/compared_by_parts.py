@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -83,7 +84,7 @@ def _ends(column: Column) -> tuple[Column, Column]:
     if space is None or type is None or not isinstance(column.expression, Ref) or column.expression.slot is not space._position:
         raise Refused(f"dtype `{column.dtype}` has no native type")
     array = held.array
-    left, right = (DataSlot(name, space, type, None, lambda end=end: convert.to_column(end, dtype)) for name, end in (("left", array._left), ("right", array._right)))
+    left, right = (DataSlot(name, space, type, None, partial(convert.to_column, end, dtype)) for name, end in (("left", array._left), ("right", array._right)))
     return Column(Ref(left), dtype), Column(Ref(right), dtype)
 
 
