@@ -325,6 +325,9 @@ class RegionGraph:
     def abandon(self, body: int) -> None: ...
     def function(self, lambda_: int, name: str, params: Sequence[str]) -> Function: ...
 
+def name_code_for_perf(folder: str | None) -> None:
+    """Names compiled code for `perf` from now on, in a file of a folder; or no more."""
+
 def keep_code_in(folder: str | None, most: int = ...) -> None:
     """Keeps compiled code in a folder of at most this many bytes from now on; or nowhere."""
 

@@ -257,16 +257,16 @@ class Vectorized(_Elementwise):
         positions = numpy.arange(array.size).reshape(array.shape)[indices]
         flat = array.reshape(-1)
         others = [] if other is None else [numpy.broadcast_to(numpy.asarray(other), positions.shape).reshape(-1)]
-        places = numpy.ravel(positions)
+        numbers = numpy.ravel(positions)
         if (self._closed(flat.dtype, others[0].dtype) if others else self._known([flat.dtype])[0] == flat.dtype) and array.flags.writeable:
             args = "x[p[i]], y[i]" if others else "x[p[i]]"
             loop = self._loop("at", [f"def loop(x, p{', y' if others else ''}):", "    for i in range(len(p)):", f"        x[p[i]] = function({args})"])
-            loop(flat, places, *others)
+            loop(flat, numbers, *others)
             if not numpy.shares_memory(flat, array):
                 array[...] = flat.reshape(array.shape)
             return
-        for at, place in enumerate(places):
-            one = numpy.unravel_index(place, array.shape)
+        for at, number in enumerate(numbers):
+            one = numpy.unravel_index(number, array.shape)
             array[one] = self(array[one], *(part[at] for part in others))
 
     def outer(self, first: Any, second: Any) -> Any:

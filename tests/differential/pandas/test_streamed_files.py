@@ -43,7 +43,7 @@ def written(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
         found.append(write(rows, *args))
         return found[-1]
 
-    monkeypatch.setattr(parquet_stream, "_is_large", lambda frame: True)
+    monkeypatch.setattr(parquet_stream, "is_large", lambda rows, columns: True)
     monkeypatch.setattr(parquet_stream.ParquetRows, "write", watched)
     return found
 

@@ -69,7 +69,7 @@ VALUES: dict[str, Any] = {
 def test_numbers_and_a_span(numbers: str, value: str, operator: str) -> None:
     made = OPERATORS[operator]
     if (numbers, value) == ("uint64", "hour") and operator in ("mul", "rmul"):
-        # Of hours so many that no integer holds their nanoseconds `pandas.testing` cannot tell whether they are equal.
+        # Where no integer holds the nanoseconds of the hours, `pandas.testing` cannot tell whether they are equal.
         return
     data = pd.Series(NUMBERS[numbers], name="n")
     for many in (6, 1, 0):

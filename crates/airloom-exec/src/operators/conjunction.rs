@@ -35,7 +35,7 @@ pub struct Cost {
     pub by_number: f64,
 }
 
-/// In every batch of so many each condition is computed of all rows, to see for how many it holds.
+/// In one batch of `n` each condition is computed of all rows, to see for how many it holds.
 const LOOK: u64 = 32;
 
 /// One condition after the other pays where it is expected to take less than this of the time of all at once.

@@ -14,7 +14,7 @@ from airloom.pandas.algorithms import prototypes
 from airloom.pandas.algorithms.elementwise import any_row, either, missing
 from airloom.pandas.dispatch.registry import BaseDataFrame, operation
 from airloom.pandas.dispatch.wrapping import plan_of
-from airloom.pandas.dtypes import types
+from airloom.pandas.dtypes import kinds, types
 from airloom.pandas.execution import run
 from airloom.pandas.internals import materialize
 from airloom.pandas.plan.expression import Call, Expression, Fold, Literal, Over, Ref, Slot, call, fold
@@ -155,7 +155,7 @@ def _nearest(
 
 def _unmatched(left: Frame, right: Frame, mine: Column, theirs: Column, options: dict[str, Any]) -> Question | None:
     """Whether any row finds no other, as the first or the last of the other side tells; none where it tells too little. Nobody need join the rows to know."""
-    if options["tolerance"] is not None or options["direction"] == "nearest" or not (types.is_integer(mine.dtype) and mine.dtype == theirs.dtype):
+    if options["tolerance"] is not None or options["direction"] == "nearest" or not (types.is_integer(mine.dtype) and kinds.same(mine.dtype, theirs.dtype)):
         return None
     backward = options["direction"] == "backward"
     end = run.value(right.rows, fold("min" if backward else "max", theirs.expression))
