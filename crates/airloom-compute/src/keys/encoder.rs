@@ -185,7 +185,8 @@ impl KeyEncoder {
     pub fn encode_all(&mut self, types: &Types, pieces: &[(&[ArrayRef], usize)], threads: usize) -> Vec<EncodedKeys> {
         let many = pieces.iter().map(|(_, rows)| rows).sum::<usize>() >= MANY && threads >= THREADS;
         let alone = |column: &Column| !column.folds && !matches!(column.kind, Kind::Nested(_));
-        if !self.is_fixed() && !(many && self.columns.iter().all(alone)) {
+        let on_all_threads = self.is_fixed() || (many && self.columns.iter().all(alone));
+        if !on_all_threads {
             return pieces.iter().map(|(arrays, rows)| self.encode(types, arrays, *rows)).collect();
         }
         let mut numbers: Vec<Option<Vec<Vec<u32>>>> = Vec::with_capacity(self.columns.len());
