@@ -35,30 +35,32 @@ fn write(folder: &Path, line: &str) -> Result<()> {
 fn size_of(object: &[u8], symbol: &str) -> Option<u64> {
     const SYMBOLS: u64 = 2;
     const FUNCTION: u64 = 2;
-    let number = |at: usize, bytes: usize| -> Option<u64> {
+    // A number of some bytes, at a distance from something. What an object says of itself may be anything.
+    let number = |base: usize, distance: usize, bytes: usize| -> Option<u64> {
+        let at = base.checked_add(distance)?;
         let from = object.get(at..at.checked_add(bytes)?)?;
         Some(from.iter().rev().fold(0, |number, &byte| number << 8 | u64::from(byte)))
     };
     if object.get(..6)? != b"\x7FELF\x02\x01" {
         return None;
     }
-    let (sections, size) = (number(0x28, 8)? as usize, number(0x3A, 2)? as usize);
+    let (sections, size) = (number(0, 0x28, 8)? as usize, number(0, 0x3A, 2)? as usize);
     let section = |at: u64| sections.checked_add((at as usize).checked_mul(size)?);
-    for at in 0..number(0x3C, 2)? {
+    for at in 0..number(0, 0x3C, 2)? {
         let header = section(at)?;
-        if number(header + 4, 4)? != SYMBOLS {
+        if number(header, 4, 4)? != SYMBOLS {
             continue;
         }
-        let (first, bytes) = (number(header + 0x18, 8)? as usize, number(header + 0x20, 8)? as usize);
-        let names = number(section(number(header + 0x28, 4)?)? + 0x18, 8)? as usize;
+        let (first, bytes) = (number(header, 0x18, 8)? as usize, number(header, 0x20, 8)? as usize);
+        let names = number(section(number(header, 0x28, 4)?)?, 0x18, 8)? as usize;
         for entry in (first..first.checked_add(bytes)?).step_by(24) {
             // The file that an object is of may have the function's name.
-            if number(entry + 4, 1)? & 0xF != FUNCTION {
+            if number(entry, 4, 1)? & 0xF != FUNCTION {
                 continue;
             }
-            let name = object.get(names.checked_add(number(entry, 4)? as usize)?..)?;
+            let name = object.get(names.checked_add(number(entry, 0, 4)? as usize)?..)?;
             if name.strip_prefix(symbol.as_bytes()).is_some_and(|rest| rest.first() == Some(&0)) {
-                return number(entry + 0x10, 8);
+                return number(entry, 0x10, 8);
             }
         }
     }
