@@ -118,7 +118,7 @@ def _probe(name: str, how: str, ours: str, sql: str, polars: Callable[..., Any])
 
 
 def _star(name: str, kept: int) -> Shape:
-    """Four joins of the same keys, each of which leaves so many of a thousand rows, and columns that are carried along."""
+    """Four joins of the same keys, each of which leaves `kept` of a thousand rows, and columns that are carried along."""
     lines, joins, before = [], [], "t"
     for at in range(4):
         lines.append(f'  d{at} = source "d": {D}\n  e{at} = rel.filter(d{at}) |r| lt(floormod(add(r.w, {at * 100}), 1000), {kept})\n  f{at} = rel.project(e{at}) |r| {{key{at}: r.key, x{at}: r.x}}')

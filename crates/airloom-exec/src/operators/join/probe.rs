@@ -159,10 +159,10 @@ impl Probing {
             return None;
         }
         // A row that is not selected may have any values.
-        let partners: UInt32Array = firsts.iter().map(|&first| if first == EMPTY { 0 } else { first }).collect::<Vec<u32>>().into();
+        let build_rows: UInt32Array = firsts.iter().map(|&first| if first == EMPTY { 0 } else { first }).collect::<Vec<u32>>().into();
         let column = |&(side, at): &(JoinSide, usize)| match side {
             JoinSide::Probe => self.probe.batch.column(at).clone(),
-            JoinSide::Build => take(built.rows.column(at), &partners, None).expect("rows that were gathered"),
+            JoinSide::Build => take(built.rows.column(at), &build_rows, None).expect("rows that were gathered"),
         };
         let batch = record_batch(&shape.schema, shape.output.iter().map(column).collect(), count);
         self.row = count;
