@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 from compare import check
 from pandas.tseries import offsets
+from test_offset_values import OPERATORS
 
 TIMES = ["2020-01-31", "NaT", "2020-03-07 02:30", "1999-12-31 23:59:59", "2020-02-29"]
 OBJECTS: dict[str, list[Any]] = {
@@ -28,14 +29,6 @@ OBJECTS: dict[str, list[Any]] = {
 }
 #: Objects that the engine adds to timestamps of any unit.
 NATIVE = ("months", "days")
-OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
-    "add": lambda a, b: a + b,
-    "radd": lambda a, b: b + a,
-    "sub": lambda a, b: a - b,
-    "rsub": lambda a, b: b - a,
-    "method": lambda a, b: a.add(b),
-    "eq": lambda a, b: a == b,
-}
 
 
 def objects(items: list[Any]) -> Any:
